@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# The installed tree. Component `kernel` stands alone, without DuckDB.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tacet")
+
+set_target_properties(tacet_kernel PROPERTIES EXPORT_NAME kernel)
+install(TARGETS tacet_kernel EXPORT tacet-kernel COMPONENT kernel)
+foreach(module base sampler measure mechanism)
+  install(DIRECTORY "tacet/${module}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
+    COMPONENT kernel FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(FILES "${PROJECT_BINARY_DIR}/generated/tacet/base/version.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet/base" COMPONENT kernel)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT kernel)
+
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tacet-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/tacet-config.cmake cmake/tacet-dependencies.cmake
+  "${PROJECT_BINARY_DIR}/tacet-config-version.cmake"
+  DESTINATION "${package_dir}" COMPONENT kernel)
+install(EXPORT tacet-kernel FILE tacet-kernel-targets.cmake NAMESPACE tacet::
+  DESTINATION "${package_dir}" COMPONENT kernel)
+
+if(TARGET tacet)
+  install(TARGETS tacet EXPORT tacet-tacet)
+  install(EXPORT tacet-tacet FILE tacet-tacet-targets.cmake NAMESPACE tacet::
+    DESTINATION "${package_dir}")
+  install(DIRECTORY tacet/engine DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
+    FILES_MATCHING PATTERN "*.h")
+  install(PROGRAMS "${DUCKDB_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tacet")
+  install(FILES "${DUCKDB_LIBRARY_DIR}/LICENSE.duckdb" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+endif()
+if(TARGET tacet_cli)
+  install(TARGETS tacet_cli)
+endif()

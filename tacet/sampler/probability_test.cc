@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/sampler/probability.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "tacet/testing/exact_law.h"
+#include "tacet/testing/seeded_entropy.h"
+
+namespace tacet {
+namespace {
+
+using ::tacet::testing::ExactLaw;
+using ::tacet::testing::FailingEntropy;
+
+void ExpectExactly(const Probability& probability, double expected) {
+  const auto law = ExactLaw(18, [&](Coins& coins) { return probability.Draw(coins); });
+  const auto heads = law.mass.find(true);
+  const double mass = heads == law.mass.end() ? 0 : heads->second;
+  EXPECT_LE(mass, expected + 1e-15);
+  EXPECT_GE(mass + law.undecided, expected - 1e-15);
+  EXPECT_LE(law.undecided, std::ldexp(1.0, -17));
+}
+
+TEST(Probability, RationalLawIsExact) {
+  for (auto [numerator, denominator] : std::vector<std::pair<int64_t, int64_t>>{
+           {0, 1}, {1, 1}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {1, 7}, {1, 1000}, {999, 1000}}) {
+    SCOPED_TRACE(std::to_string(numerator) + "/" + std::to_string(denominator));
+    ExpectExactly(*Probability::Exactly(Rational(numerator, denominator)),
+                  static_cast<double>(numerator) / static_cast<double>(denominator));
+  }
+}
+
+TEST(Probability, ExponentialLawIsExact) {
+  for (auto [numerator, denominator] : std::vector<std::pair<int64_t, int64_t>>{
+           {0, 1}, {1, 1000}, {1, 2}, {1, 1}, {5, 3}, {9, 1}, {100, 1}}) {
+    SCOPED_TRACE(std::to_string(numerator) + "/" + std::to_string(denominator));
+    const double g = static_cast<double>(numerator) / static_cast<double>(denominator);
+    ExpectExactly(*Probability::ExpMinus(Rational(numerator, denominator)), std::exp(-g));
+  }
+}
+
+TEST(Probability, WeightsAgainstOneAreExact) {
+  ExpectExactly(*Probability::Against(Rational(1), Rational(0)), 0.5);
+  ExpectExactly(*Probability::Against(Rational(1), Rational(1)), 1 / (1 + std::exp(1.0)));
+  ExpectExactly(*Probability::Against(Rational(9), Rational(-1)), 1 / (1 + 9 * std::exp(-1.0)));
+}
+
+TEST(Probability, BitsOfAGeometricVariableMatchTheReference) {
+  // reference_values.json: geometric_bit_prob, lambda 0.1.
+  const std::vector<double> reference = {0.4750208125210600139, 0.4501660026875220914,
+                                         0.4013123398875479996, 0.3100255188723875574,
+                                         0.1679816148660755182, 0.0391657227967643587,
+                                         0.0016588010801744219};
+  for (size_t i = 0; i < reference.size(); ++i) {
+    const Rational x(int64_t{1} << i, 10);
+    ExpectExactly(*Probability::Against(Rational(1), x), reference[i]);
+  }
+}
+
+TEST(Probability, RefusesWhatIsNoProbability) {
+  EXPECT_FALSE(Probability::Exactly(Rational(-1, 1000)).ok());
+  EXPECT_FALSE(Probability::Exactly(Rational(1001, 1000)).ok());
+  EXPECT_FALSE(Probability::ExpMinus(Rational(-1)).ok());
+  EXPECT_FALSE(Probability::Against(Rational(0), Rational(1)).ok());
+}
+
+TEST(Probability, HugeExponentsAreSettledInFiniteTime) {
+  const Probability never = *Probability::ExpMinus(Rational::PowerOfTwo(90));
+  ExpectExactly(never, 0);
+}
+
+TEST(Probability, NoOutcomeLeavesWithoutEntropy) {
+  FailingEntropy entropy(0);
+  const Probability half = *Probability::Exactly(Rational(1, 2));
+  const Result<bool> outcome = Draw(entropy, [&](Coins& coins) { return half.Draw(coins); });
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().code, Code::kEntropy);
+}
+
+}  // namespace
+}  // namespace tacet
