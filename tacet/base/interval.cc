@@ -138,6 +138,13 @@ Interval operator/(const Interval& a, const Interval& b) {
   return a * inverse;
 }
 
+Interval Hull(const Interval& a, const Interval& b) {
+  Interval result(std::max(a.precision(), b.precision()));
+  mpfr_min(result.low_, a.low_, b.low_, MPFR_RNDD);
+  mpfr_max(result.high_, a.high_, b.high_, MPFR_RNDU);
+  return result;
+}
+
 Interval Exp(const Interval& x) {
   Interval result(x.precision());
   mpfr_exp(result.low_, x.low_, MPFR_RNDD);

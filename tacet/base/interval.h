@@ -48,6 +48,9 @@ class Interval {
   friend Interval operator/(const Interval& a, const Interval& b);
   friend Interval operator-(const Interval& a);
 
+  // The least interval that contains both.
+  friend Interval Hull(const Interval& a, const Interval& b);
+
   friend Interval Exp(const Interval& x);
   // `x` must be certainly positive.
   friend Interval Log(const Interval& x);
