@@ -3,9 +3,11 @@
 
 #include <roaring/roaring.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
-#include <memory>
+#include <optional>
 #include <utility>
 
 namespace tacet {
@@ -17,11 +19,29 @@ roaring_bitmap_t* NotNull(roaring_bitmap_t* bitmap) {
   return bitmap;
 }
 
-using OwnedBitmap = std::unique_ptr<roaring_bitmap_t, decltype(&roaring_bitmap_free)>;
+Error Malformed() {
+  return {.code = Code::kData, .message = "a stored set of people is malformed"};
+}
 
-Error Malformed() { return {.code = Code::kData, .message = "a stored set of people is malformed"}; }
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
-// Walks bytes in Roaring's portable format. A read past the end gives 0 and is remembered.
+constexpr uint32_t kCookieNoRuns = 12346;
+constexpr uint32_t kCookieRuns = 12347;
+constexpr uint32_t kContainersMax = 1 << 16;
+constexpr uint32_t kContainersWithoutOffsets = 3;  // At most so many, if some are runs.
+constexpr uint32_t kArraySizeMax = 4096;
+constexpr uint32_t kRange = 1 << 16;  // What one container covers.
+
+// What the header says of a container.
+struct Container {
+  uint16_t key = 0;
+  uint32_t size = 0;
+  bool is_runs = false;
+};
+// The people of one container.
+using Bits = std::array<uint64_t, kRange / 64>;
+
+// Walks bytes. A read past the end gives 0 and is remembered.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -38,86 +58,160 @@ class Reader {
     return value;
   }
   bool ok() const { return ok_; }
-  bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
   bool ok_ = true;
 };
 
-struct Container {
-  int32_t key;
-  uint32_t size;
-  bool is_runs;
-};
+template <typename T>
+void Write(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
 
-bool SoundRuns(Reader& in, uint32_t size) {
-  const uint32_t runs = in.Read<uint16_t>();
-  uint32_t total = 0;
-  int32_t end = -2;  // Runs that touch would be one run.
-  for (uint32_t i = 0; i < runs && in.ok(); ++i) {
-    const int32_t start = in.Read<uint16_t>();
-    const int32_t length = in.Read<uint16_t>();  // Without its first member.
-    if (start <= end + 1 || start + length > UINT16_MAX) return false;
-    end = start + length;
-    total += static_cast<uint32_t>(length) + 1;
+// Sets the bits from `first` to `last`, both included.
+void SetRange(Bits& bits, uint32_t first, uint32_t last) {
+  for (uint32_t word = first / 64; word <= last / 64; ++word) {
+    uint64_t mask = ~uint64_t{0};
+    if (word == first / 64) mask &= ~uint64_t{0} << first % 64;
+    if (word == last / 64) mask &= ~uint64_t{0} >> (63 - last % 64);
+    bits[word] |= mask;
   }
-  return total == size;
 }
 
-bool SoundBits(Reader& in, uint32_t size) {
-  uint32_t total = 0;
-  for (int i = 0; i < 1024; ++i) total += static_cast<uint32_t>(std::popcount(in.Read<uint64_t>()));
-  return total == size;
-}
-
-bool SoundArray(Reader& in, uint32_t size) {
-  int32_t last = -1;
-  for (uint32_t i = 0; i < size && in.ok(); ++i) {
-    const int32_t value = in.Read<uint16_t>();
-    if (value <= last) return false;
-    last = value;
+// The first place from `start` on where the bit is `wanted`, or kRange.
+uint32_t Find(const Bits& bits, uint32_t start, bool wanted) {
+  uint64_t ignored = ~(~uint64_t{0} << start % 64);
+  for (uint32_t word = start / 64; word < bits.size(); ++word) {
+    const uint64_t found = (wanted ? bits[word] : ~bits[word]) & ~ignored;
+    if (found != 0) return word * 64 + static_cast<uint32_t>(std::countr_zero(found));
+    ignored = 0;
   }
-  return true;
+  return kRange;
 }
 
-// Whether `bytes` are a bitmap that holds what its headers claim. CRoaring compares lengths only,
-// and then reads beyond containers that are empty inside.
-bool Sound(std::string_view bytes) {
-  constexpr uint32_t kCookieNoRuns = 12346;
-  constexpr uint32_t kCookieRuns = 12347;
-  constexpr uint32_t kContainersMax = 1 << 16;
-  constexpr uint32_t kContainersWithoutOffsets = 3;
-  constexpr uint32_t kArraySizeMax = 4096;
-  Reader in(bytes);
+Bits ReadContainer(Reader& in, const Container& container) {
+  Bits bits = {};
+  if (container.is_runs) {
+    for (uint32_t runs = in.Read<uint16_t>(); runs > 0 && in.ok(); --runs) {
+      const uint32_t first = in.Read<uint16_t>();
+      const uint32_t last = first + in.Read<uint16_t>();
+      SetRange(bits, first, std::min(last, kRange - 1));
+    }
+  } else if (container.size <= kArraySizeMax) {
+    for (uint32_t i = 0; i < container.size && in.ok(); ++i) {
+      const uint32_t person = in.Read<uint16_t>();
+      SetRange(bits, person, person);
+    }
+  } else {
+    for (uint64_t& word : bits) word = in.Read<uint64_t>();
+  }
+  return bits;
+}
+
+// Appends `bits` in the shortest of the three forms, runs only if they are shorter, and says in
+// `container` which it was.
+void WriteContainer(const Bits& bits, Container& container, std::string& out) {
+  uint32_t size = 0;
+  uint32_t runs = 0;
+  uint64_t carry = 0;
+  for (const uint64_t word : bits) {
+    size += static_cast<uint32_t>(std::popcount(word));
+    runs += static_cast<uint32_t>(std::popcount(word & ~(word << 1 | carry)));
+    carry = word >> 63;
+  }
+  const bool is_array = size <= kArraySizeMax;
+  container.size = size;
+  container.is_runs = 2 + 4 * runs < (is_array ? 2 * size : kRange / 8);
+  if (container.is_runs) {
+    Write(out, static_cast<uint16_t>(runs));
+    for (uint32_t first = Find(bits, 0, true); first < kRange;) {
+      const uint32_t end = Find(bits, first, false);
+      Write(out, static_cast<uint16_t>(first));
+      Write(out, static_cast<uint16_t>(end - first - 1));
+      first = end < kRange ? Find(bits, end, true) : kRange;
+    }
+  } else if (is_array) {
+    for (uint32_t person = Find(bits, 0, true); person < kRange;) {
+      Write(out, static_cast<uint16_t>(person));
+      person = person + 1 < kRange ? Find(bits, person + 1, true) : kRange;
+    }
+  } else {
+    for (const uint64_t word : bits) Write(out, word);
+  }
+}
+
+// Reads the headers before the containers. Nothing if they make no sense.
+std::optional<std::vector<Container>> ReadHeader(Reader& in) {
   const auto cookie = in.Read<uint32_t>();
   const bool has_runs = (cookie & 0xffff) == kCookieRuns;
-  if (!has_runs && cookie != kCookieNoRuns) return false;
+  if (!has_runs && cookie != kCookieNoRuns) return std::nullopt;
   const uint32_t count = has_runs ? (cookie >> 16) + 1 : in.Read<uint32_t>();
-  if (count > kContainersMax || !in.ok()) return false;
+  if (count > kContainersMax || !in.ok()) return std::nullopt;
 
   std::vector<Container> containers(count);
-  for (uint32_t i = 0; has_runs && i < count; i += 8) {
-    const auto flags = in.Read<uint8_t>();
-    for (uint32_t j = i; j < i + 8 && j < count; ++j) containers[j].is_runs = flags >> (j - i) & 1;
+  for (uint32_t i = 0, flags = 0; has_runs && i < count; ++i) {
+    if (i % 8 == 0) flags = in.Read<uint8_t>();
+    containers[i].is_runs = (flags >> i % 8 & 1) != 0;
   }
   int32_t last_key = -1;
   for (Container& container : containers) {
     container.key = in.Read<uint16_t>();
     container.size = in.Read<uint16_t>() + uint32_t{1};
-    if (container.key <= last_key) return false;
+    if (container.key <= last_key) return std::nullopt;
     last_key = container.key;
   }
   if (!has_runs || count > kContainersWithoutOffsets) {
     for (uint32_t i = 0; i < count; ++i) in.Read<uint32_t>();
   }
-  for (const Container& container : containers) {
-    const bool sound = container.is_runs                  ? SoundRuns(in, container.size)
-                       : container.size <= kArraySizeMax ? SoundArray(in, container.size)
-                                                         : SoundBits(in, container.size);
-    if (!sound || !in.ok()) return false;
+  return containers;
+}
+
+// `starts` says where each container begins after the headers.
+std::string WriteHeader(const std::vector<Container>& containers,
+                        const std::vector<uint32_t>& starts) {
+  const auto count = static_cast<uint32_t>(containers.size());
+  const bool has_runs = std::any_of(containers.begin(), containers.end(),
+                                    [](const Container& container) { return container.is_runs; });
+  std::string out;
+  if (has_runs) {
+    Write(out, kCookieRuns | (count - 1) << 16);
+    std::string flags((count + 7) / 8, '\0');
+    for (uint32_t i = 0; i < count; ++i) {
+      if (containers[i].is_runs) flags[i / 8] = static_cast<char>(flags[i / 8] | 1 << i % 8);
+    }
+    out += flags;
+  } else {
+    Write(out, kCookieNoRuns);
+    Write(out, count);
   }
-  return in.at_end();
+  for (const Container& container : containers) {
+    Write(out, container.key);
+    Write(out, static_cast<uint16_t>(container.size - 1));
+  }
+  if (!has_runs || count > kContainersWithoutOffsets) {
+    const auto header_size = static_cast<uint32_t>(out.size() + size_t{4} * count);
+    for (const uint32_t start : starts) Write(out, header_size + start);
+  }
+  return out;
+}
+
+// The one way to write the set that `bytes` hold in Roaring's portable format; nothing if they hold
+// none. CRoaring writes a set in containers that depend on how it was built, its function to undo
+// that (0.2.66) writes out of bounds on a run that ends a container, and it believes what it reads.
+std::optional<std::string> Canonical(std::string_view bytes) {
+  Reader in(bytes);
+  std::optional<std::vector<Container>> containers = ReadHeader(in);
+  if (!containers) return std::nullopt;
+  std::string body;
+  std::vector<uint32_t> starts;
+  for (Container& container : *containers) {
+    const Bits bits = ReadContainer(in, container);
+    starts.push_back(static_cast<uint32_t>(body.size()));
+    WriteContainer(bits, container, body);
+    if (!in.ok() || container.size == 0) return std::nullopt;
+  }
+  return WriteHeader(*containers, starts) + body;
 }
 
 }  // namespace
@@ -153,9 +247,7 @@ void PersonSet::AddAll(std::span<const uint32_t> people) {
   roaring_bitmap_add_many(bitmap_, people.size(), people.data());
 }
 
-bool PersonSet::Contains(uint32_t person) const {
-  return roaring_bitmap_contains(bitmap_, person);
-}
+bool PersonSet::Contains(uint32_t person) const { return roaring_bitmap_contains(bitmap_, person); }
 
 uint64_t PersonSet::size() const { return roaring_bitmap_get_cardinality(bitmap_); }
 
@@ -186,23 +278,17 @@ bool operator==(const PersonSet& a, const PersonSet& b) {
 }
 
 std::string PersonSet::Serialize() const {
-  // Which containers a bitmap uses depends on how it was built; these two calls make it depend on
-  // the set alone.
-  const OwnedBitmap canonical(NotNull(roaring_bitmap_copy(bitmap_)), &roaring_bitmap_free);
-  roaring_bitmap_remove_run_compression(canonical.get());
-  roaring_bitmap_run_optimize(canonical.get());
-  std::string bytes(roaring_bitmap_portable_size_in_bytes(canonical.get()), '\0');
-  roaring_bitmap_portable_serialize(canonical.get(), bytes.data());
-  return bytes;
+  std::string bytes(roaring_bitmap_portable_size_in_bytes(bitmap_), '\0');
+  roaring_bitmap_portable_serialize(bitmap_, bytes.data());
+  std::optional<std::string> canonical = Canonical(bytes);
+  TACET_CHECK(canonical.has_value());
+  return *std::move(canonical);
 }
 
 Result<PersonSet> PersonSet::Deserialize(std::string_view bytes) {
-  if (!Sound(bytes)) return Malformed();
-  PersonSet people(
-      NotNull(roaring_bitmap_portable_deserialize_safe(bytes.data(), bytes.size())));
-  // A sound bitmap in containers that Serialize would not choose is refused too.
-  if (people.Serialize() != bytes) return Malformed();
-  return people;
+  // Bytes that Serialize would not write are refused before CRoaring sees them.
+  if (Canonical(bytes) != bytes) return Malformed();
+  return PersonSet(NotNull(roaring_bitmap_portable_deserialize_safe(bytes.data(), bytes.size())));
 }
 
 }  // namespace tacet

@@ -284,13 +284,14 @@ TEST(Rational, ArithmeticKeepsTheLawsOfAField) {
 
 TEST(Rational, OperatesOnItself) {
   Rational value(3, 7);
-  value += value;
+  const Rational& same = value;
+  value += same;
   EXPECT_EQ(value, Rational(6, 7));
-  value *= value;
+  value *= same;
   EXPECT_EQ(value, Rational(36, 49));
-  value /= value;
+  value /= same;
   EXPECT_EQ(value, Rational(1));
-  value -= value;
+  value -= same;
   EXPECT_EQ(value, Rational(0));
 }
 

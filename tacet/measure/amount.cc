@@ -10,6 +10,11 @@ constexpr mpfr_prec_t kPrecision = 128;
 
 Error Senseless(const char* what) { return {.code = Code::kUsage, .message = what}; }
 
+Rational NotNegative(Rational value) {
+  TACET_CHECK(value.sign() >= 0);
+  return value;
+}
+
 }  // namespace
 
 Result<Epsilon> Epsilon::Create(Rational value) {
@@ -17,7 +22,9 @@ Result<Epsilon> Epsilon::Create(Rational value) {
   return Epsilon(std::move(value));
 }
 
-Epsilon Epsilon::FromAbove(const Interval& enclosure) { return Epsilon(enclosure.High()); }
+Epsilon Epsilon::FromAbove(const Interval& enclosure) { 
+  return Epsilon(NotNegative(enclosure.High()));
+}
 
 Result<Delta> Delta::Create(Rational value) {
   if (value.sign() < 0 || value > Rational(1)) return Senseless("delta must be in [0, 1]");
@@ -33,7 +40,7 @@ Result<Rho> Rho::Create(Rational value) {
   return Rho(std::move(value));
 }
 
-Rho Rho::FromAbove(const Interval& enclosure) { return Rho(enclosure.High()); }
+Rho Rho::FromAbove(const Interval& enclosure) { return Rho(NotNegative(enclosure.High())); }
 
 Result<ExactEpsilon> ExactEpsilon::Parse(std::string_view text) {
   ExactEpsilon epsilon;
@@ -50,6 +57,10 @@ Result<ExactEpsilon> ExactEpsilon::Parse(std::string_view text) {
 Interval ExactEpsilon::Enclosure(mpfr_prec_t precision) const {
   const Interval exact(linear, precision);
   return ratio == Rational(1) ? exact : exact + Log(Interval(ratio, precision));
+}
+
+bool ExactEpsilon::CertainlyPositive() const {
+  return ratio.sign() > 0 && Enclosure(kPrecision).CertainlyPositive();
 }
 
 Epsilon ExactEpsilon::Amount() const {

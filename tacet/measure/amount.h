@@ -43,7 +43,7 @@ class Epsilon : public internal::Amount<Epsilon> {
   Epsilon() = default;
   // Fails if `value` is negative.
   static Result<Epsilon> Create(Rational value);
-  // The upper end of an enclosure that does not reach below 0.
+  // The upper end of an enclosure. Stops the process if that is negative.
   static Epsilon FromAbove(const Interval& enclosure);
   friend Epsilon operator+(const Epsilon& a, const Epsilon& b) {
     return Epsilon(a.value() + b.value());
@@ -72,7 +72,7 @@ class Rho : public internal::Amount<Rho> {
   Rho() = default;
   // Fails if `value` is negative.
   static Result<Rho> Create(Rational value);
-  // The upper end of an enclosure that does not reach below 0.
+  // The upper end of an enclosure. Stops the process if that is negative.
   static Rho FromAbove(const Interval& enclosure);
   friend Rho operator+(const Rho& a, const Rho& b) { return Rho(a.value() + b.value()); }
 
@@ -81,7 +81,8 @@ class Rho : public internal::Amount<Rho> {
 };
 
 // A privacy parameter given exactly: epsilon = linear + ln(ratio), so that both 1/10 and ln(3) are
-// what they say and e^epsilon = ratio e^linear.
+// what they say and e^epsilon = ratio e^linear. Stops the process where it is asked for its value and
+// ratio <= 0 or epsilon < 0; what takes one from elsewhere checks it first.
 struct ExactEpsilon {
   Rational linear;
   Rational ratio = Rational(1);
@@ -89,6 +90,7 @@ struct ExactEpsilon {
   // Reads a number as Rational::Parse does, or `ln(number)`. Fails unless epsilon > 0.
   static Result<ExactEpsilon> Parse(std::string_view text);
   Interval Enclosure(mpfr_prec_t precision) const;
+  bool CertainlyPositive() const;
   // Exact where ratio is 1, else rounded up.
   Epsilon Amount() const;
   // `1/10`, `ln(3)` or `1/10 + ln(3)`.

@@ -7,6 +7,8 @@
 // Proof: docs/proofs/gaussian.md.
 #pragma once
 
+#include <gmpxx.h>
+
 #include <cstdint>
 
 #include "tacet/base/interval.h"
@@ -14,12 +16,12 @@
 
 namespace tacet {
 
-// delta(epsilon) of continuous Gaussian noise at sensitivity 1.
+// delta(epsilon) of continuous Gaussian noise at sensitivity 1. Stops the process unless sigma > 0.
 Interval GaussianDelta(const Rational& epsilon, const Rational& sigma);
 
 // delta(epsilon) of discrete Gaussian noise on the integers for two inputs `sensitivity` apart; the
-// same in both orders. Needs sigma_squared in [10^-6, 2^80] and sensitivity >= 1. Unlike the
-// continuous curve it is not monotone in sigma.
+// same in both orders, and no less than for inputs closer to each other. Unlike the continuous curve
+// it is not monotone in sigma. Stops the process unless sigma_squared > 0 and sensitivity >= 1.
 Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_squared,
                                int64_t sensitivity);
 
@@ -34,8 +36,17 @@ Result<Rational> GaussianSigma(const Epsilon& epsilon, const Delta& delta);
 Result<Rational> DiscreteGaussianSigma(const Epsilon& epsilon, const Delta& delta,
                                        int64_t sensitivity);
 
-// 2 sqrt(ln(1/delta))/epsilon, the textbook bound: enough for epsilon <= 1 and delta <= 1/10 only,
-// and about twice what is needed.
-Rational ClassicalGaussianSigma(const Epsilon& epsilon, const Delta& delta);
+// 2 sqrt(ln(1/delta))/epsilon, the textbook bound: about twice what is needed. Fails unless
+// 0 < epsilon <= 1 and 0 < delta <= 1/10, where it is enough.
+Result<Rational> ClassicalGaussianSigma(const Epsilon& epsilon, const Delta& delta);
+
+namespace internal {
+
+// The sum of e^(-z^2 / (2 sigma_squared)) over z >= from: term by term, and by the Euler-Maclaurin
+// formula, whose enclosure is sharp where sigma is large and from / sigma^2 is not.
+Interval TailSumByTerms(const mpz_class& from, const Rational& sigma_squared);
+Interval TailSumByIntegral(const mpz_class& from, const Rational& sigma_squared);
+
+}  // namespace internal
 
 }  // namespace tacet

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tacet/base/fault.h"
 
@@ -15,6 +16,11 @@ const Rational& StepsMax() {
   return max;
 }
 
+Error Gone() {
+  return {.code = Code::kForbidden,
+          .message = "this sum was released or moved away; a second answer would cost again"};
+}
+
 }  // namespace
 
 BoundedSum::BoundedSum(Steps steps, Noise noise)
@@ -24,12 +30,21 @@ BoundedSum::BoundedSum(Steps steps, Noise noise)
       sensitivity_steps_(steps.sensitivity),
       noise_(std::move(noise)) {}
 
+BoundedSum::BoundedSum(BoundedSum&& other) noexcept
+    : grid_(std::move(other.grid_)),
+      low_steps_(other.low_steps_),
+      high_steps_(other.high_steps_),
+      sensitivity_steps_(other.sensitivity_steps_),
+      noise_(std::move(other.noise_)),
+      sum_(std::exchange(other.sum_, 0)),
+      released_(std::exchange(other.released_, true)) {}
+
 Result<BoundedSum::Steps> BoundedSum::Measure(const SumBounds& bounds, const Grid& grid) {
   const Rational low = bounds.low / grid.step();
   const Rational high = bounds.high / grid.step();
-  if (low.Abs() > StepsMax() || high.Abs() > StepsMax()) {
+  if (low.Abs() > StepsMax() || high.Abs() > StepsMax() || high - low > StepsMax()) {
     return Error{.code = Code::kUsage,
-                 .message = "the bounds are more than 2^62 steps of the grid",
+                 .message = "the bounds, or the range between them, are more than 2^62 steps",
                  .hint = "use a coarser step."};
   }
   // Inwards, so that what is summed stays within the bounds that were given.
@@ -110,10 +125,14 @@ void BoundedSum::Add(std::span<const double> values) {
   for (double value : values) Add(value);
 }
 
-void BoundedSum::Merge(const BoundedSum& other) {
-  TACET_CHECK(grid_.step() == other.grid_.step() && low_steps_ == other.low_steps_ &&
-              high_steps_ == other.high_steps_);
+Status BoundedSum::Merge(BoundedSum other) {
+  if (released_ || other.released_) return Gone();
+  if (grid_.step() != other.grid_.step() || low_steps_ != other.low_steps_ ||
+      high_steps_ != other.high_steps_) {
+    return Error{.code = Code::kUsage, .message = "the two sums have different bounds or steps"};
+  }
   sum_ += other.sum_;
+  return {};
 }
 
 PrivacyLoss BoundedSum::Loss() const {
@@ -123,10 +142,7 @@ PrivacyLoss BoundedSum::Loss() const {
 }
 
 Result<double> BoundedSum::Release(Entropy& entropy) && {
-  if (released_) {
-    return Error{.code = Code::kForbidden,
-                 .message = "this sum was released already; a second answer would cost again"};
-  }
+  if (released_) return Gone();
   released_ = true;
   TACET_TRY(const Int128 noisy,
             std::visit([&](const auto& noise) { return noise.Release(sum_, entropy); }, noise_));

@@ -26,7 +26,7 @@ class LaplaceOnGrid {
   // one step, which is counted. Fails if the sensitivity is negative.
   Result<PrivacyLoss> Loss(const Rational& sensitivity) const;
 
-  // NaN counts as 0; answers beyond 2^62 steps count as 2^62 steps.
+  // NaN and infinities count as 0; answers beyond 2^62 steps count as 2^62 steps.
   Result<double> Release(double exact, Entropy& entropy) const;
 
  private:

@@ -2,15 +2,13 @@
 #include "tacet/mechanism/randomized_response.h"
 
 #include "tacet/base/fault.h"
-#include "tacet/sampler/coins.h"
 #include "tacet/sampler/uniform.h"
 
 namespace tacet {
 namespace {
 
 Status CheckEpsilon(const ExactEpsilon& epsilon) {
-  const Interval enclosure = epsilon.Enclosure(128);
-  if (enclosure.CertainlyPositive() && enclosure.CertainlyAtMost(Rational(100))) return {};
+  if (epsilon.CertainlyPositive() && epsilon.Enclosure(128).CertainlyAtMost(Rational(100))) return {};
   return Error{.code = Code::kUsage,
                .message = "epsilon is out of range for randomized response",
                .hint = "it must be positive and at most 100: more would publish the truth."};
@@ -45,7 +43,7 @@ Result<RandomizedResponse> RandomizedResponse::Create(const ExactEpsilon& epsilo
 PrivacyLoss RandomizedResponse::Loss() const { return LossOf(epsilon_, 2); }
 
 Result<bool> RandomizedResponse::Release(bool truth, Entropy& entropy) const {
-  return Draw(entropy, [&](Coins& coins) { return truth != lie_.Draw(coins); });
+  return Draw(entropy, [&](Coins& coins) { return Respond(truth, coins); });
 }
 
 Result<std::vector<uint8_t>> RandomizedResponse::Release(std::span<const uint8_t> truths,
@@ -53,7 +51,7 @@ Result<std::vector<uint8_t>> RandomizedResponse::Release(std::span<const uint8_t
   return Draw(entropy, [&](Coins& coins) {
     std::vector<uint8_t> reports(truths.size());
     for (size_t i = 0; i < truths.size(); ++i) {
-      reports[i] = static_cast<uint8_t>((truths[i] != 0) != lie_.Draw(coins));
+      reports[i] = static_cast<uint8_t>(Respond(truths[i] != 0, coins));
     }
     return reports;
   });
@@ -82,13 +80,16 @@ Result<uint64_t> KaryResponse::Release(uint64_t truth, Entropy& entropy) const {
   if (truth >= categories_) {
     return Error{.code = Code::kUsage, .message = "that is not one of the categories"};
   }
-  return Draw(entropy, [&](Coins& coins) {
-    // Both are always drawn, so that the work does not tell whether the report is true.
-    const bool keep = keep_.Draw(coins);
-    const auto other = static_cast<uint64_t>(SampleBelow(categories_ - 1, coins));
-    const uint64_t lie = other + (other >= truth ? 1 : 0);
-    return keep ? truth : lie;
-  });
+  return Draw(entropy, [&](Coins& coins) { return Respond(truth, coins); });
+}
+
+uint64_t KaryResponse::Respond(uint64_t truth, Coins& coins) const {
+  TACET_CHECK(truth < categories_);
+  // Both are always drawn, so that the work does not tell whether the report is true.
+  const bool keep = keep_.Draw(coins);
+  const auto other = static_cast<uint64_t>(SampleBelow(categories_ - 1, coins));
+  const uint64_t lie = other + (other >= truth ? 1 : 0);
+  return keep ? truth : lie;
 }
 
 }  // namespace tacet

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tacet/measure/privacy_loss.h"
+#include "tacet/sampler/coins.h"
 #include "tacet/sampler/entropy.h"
 #include "tacet/sampler/probability.h"
 
@@ -32,6 +33,8 @@ class RandomizedResponse {
   Result<bool> Release(bool truth, Entropy& entropy) const;
   // The same for many independent truths, each 0 or 1 (any other number counts as 1).
   Result<std::vector<uint8_t>> Release(std::span<const uint8_t> truths, Entropy& entropy) const;
+  // One report. Throw it away if the coins are not ok() afterwards.
+  bool Respond(bool truth, Coins& coins) const { return truth != lie_.Draw(coins); }
 
  private:
   RandomizedResponse(ExactEpsilon epsilon, Probability lie)
@@ -55,6 +58,9 @@ class KaryResponse {
 
   // Fails if `truth` is no category: the caller's mistake, not a property of the data.
   Result<uint64_t> Release(uint64_t truth, Entropy& entropy) const;
+  // One report. Throw it away if the coins are not ok() afterwards. Stops the process if `truth` is no
+  // category.
+  uint64_t Respond(uint64_t truth, Coins& coins) const;
 
  private:
   KaryResponse(uint64_t categories, ExactEpsilon epsilon, Probability keep)

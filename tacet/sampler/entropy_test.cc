@@ -142,6 +142,22 @@ TEST(SystemEntropy, AKeyDoesNotOutliveItsBytes) {
   kernel = Kernel::kWorks;
 }
 
+TEST(SystemEntropy, AFailedReseedEndsTheOldKey) {
+  std::thread([] {
+    SystemEntropy entropy;
+    std::vector<uint8_t> buffered(4000);
+    ASSERT_TRUE(entropy.Fill(buffered).ok());  // a key that could give more, and an empty buffer
+    kernel = Kernel::kFails;
+    std::vector<uint8_t> large(1 << 16);
+    EXPECT_FALSE(entropy.Fill(large).ok());
+    Bytes bytes{};
+    EXPECT_FALSE(entropy.Fill(bytes).ok());
+    EXPECT_EQ(bytes, Bytes{});
+    kernel = Kernel::kWorks;
+    EXPECT_TRUE(entropy.Fill(bytes).ok());
+  }).join();
+}
+
 TEST(SystemEntropy, ASignalDuringSeedingIsNoFailure) {
   std::thread([] {
     kernel = Kernel::kInterruptsOnce;

@@ -15,7 +15,7 @@
 namespace tacet {
 namespace {
 
-constexpr mpfr_prec_t kTablePrecision = 192;
+constexpr mpfr_prec_t kTablePrecision = 320;
 
 Error OutOfRange(const char* what, const char* range) {
   return {.code = Code::kUsage,
@@ -23,18 +23,60 @@ Error OutOfRange(const char* what, const char* range) {
           .hint = std::string("it must lie in ") + range + "."};
 }
 
-// floor(x 2^64) and ceil(x 2^64) for 0 <= x < 2^64.
-UInt128 FixedPoint(mpfr_srcptr x, mpfr_rnd_t direction) {
+// A number in [0, 2^64), in 2^-256, the lowest limb first. Tables have over a thousand entries, for
+// which MPFR's numbers, each with memory of its own, are slow.
+constexpr size_t kLimbs = 5;
+constexpr int kFractionBits = 256;
+using Fixed = std::array<mp_limb_t, kLimbs>;
+static_assert(GMP_NUMB_BITS == 64);
+
+Fixed ToFixed(mpfr_srcptr x, mpfr_rnd_t direction) {
   mpfr_t scaled;
   mpfr_init2(scaled, mpfr_get_prec(x));
-  mpfr_mul_2ui(scaled, x, 64, direction);
+  mpfr_mul_2ui(scaled, x, kFractionBits, direction);
   mpz_class integer;
   mpfr_get_z(integer.get_mpz_t(), scaled, direction);
   mpfr_clear(scaled);
-  TACET_CHECK(mpz_sizeinbase(integer.get_mpz_t(), 2) <= 128);
-  return (UInt128{mpz_getlimbn(integer.get_mpz_t(), 1)} << 64) |
-         mpz_getlimbn(integer.get_mpz_t(), 0);
+  TACET_CHECK(integer >= 0 && mpz_size(integer.get_mpz_t()) <= kLimbs);
+  Fixed result;
+  for (size_t i = 0; i < kLimbs; ++i) {
+    result[i] = mpz_getlimbn(integer.get_mpz_t(), static_cast<mp_size_t>(i));
+  }
+  return result;
 }
+
+Rational ToRational(const Fixed& x) {
+  mpz_class integer;
+  mpz_import(integer.get_mpz_t(), kLimbs, -1, sizeof(mp_limb_t), 0, 0, x.data());
+  return Rational(integer) * Rational::PowerOfTwo(-kFractionBits);
+}
+
+// a b, rounded down or up to a multiple of 2^-256.
+Fixed Product(const Fixed& a, const Fixed& b, bool up) {
+  std::array<mp_limb_t, 2 * kLimbs> product;
+  mpn_mul_n(product.data(), a.data(), b.data(), kLimbs);
+  const auto point = product.begin() + kLimbs - 1;
+  Fixed result;
+  std::copy_n(point, kLimbs, result.begin());
+  const bool exact = std::all_of(product.begin(), point, [](mp_limb_t limb) { return limb == 0; });
+  const mp_limb_t step = up && !exact ? 1 : 0;
+  const mp_limb_t carry = mpn_add_1(result.data(), result.data(), kLimbs, step);
+  TACET_CHECK(product.back() == 0 && carry == 0);
+  return result;
+}
+
+// Certainly contains a number, as an Interval does.
+struct Enclosure {
+  Fixed low;
+  Fixed high;
+
+  explicit Enclosure(const Interval& x)
+      : low(ToFixed(x.low(), MPFR_RNDD)), high(ToFixed(x.high(), MPFR_RNDU)) {}
+  void MultiplyBy(const Enclosure& other) {
+    low = Product(low, other.low, /*up=*/false);
+    high = Product(high, other.high, /*up=*/true);
+  }
+};
 
 mpz_class WordToMpz(uint64_t value) { return static_cast<unsigned long>(value); }
 
@@ -94,20 +136,20 @@ void NoiseSampler::MakeBlocks() {
   // bounds[b] encloses the greatest weight in block b, which is that of its first number, until the
   // weights are too small for a word. Going from one block to the next multiplies the weight by a
   // ratio, and the ratio by a constant.
+  const auto enclose = [](const Rational& x) { return Interval(x, kTablePrecision); };
   const Rational drop = law_.rate * width + law_.curvature * width * width;
-  Interval ratio = Exp(Interval(-drop, kTablePrecision));
-  const Interval ratio_step =
-      Exp(Interval(Rational(-2) * law_.curvature * width * width, kTablePrecision));
-  const Rational negligible = Rational::PowerOfTwo(-shape_.word_bits - 1);
-  std::vector<Interval> bounds;
-  Interval weight(Rational(1), kTablePrecision);
-  Interval total(Rational(0), kTablePrecision);
-  while (bounds.empty() || !weight.CertainlyAtMost(negligible)) {
+  Enclosure ratio(Exp(enclose(-drop)));
+  const Enclosure ratio_step(Exp(enclose(Rational(-2) * law_.curvature * width * width)));
+  const Fixed negligible = Enclosure(enclose(Rational::PowerOfTwo(-shape_.word_bits - 1))).low;
+  std::vector<Enclosure> bounds;
+  Enclosure weight(enclose(Rational(1)));
+  Fixed sum{};  // of what the bounds are at most
+  while (bounds.empty() || mpn_cmp(weight.high.data(), negligible.data(), kLimbs) > 0) {
     const bool halved = bounds.empty() && offset_bits_ == 0;
-    bounds.push_back(halved ? Weight(0, kTablePrecision) : weight);
-    total += bounds.back();
+    bounds.push_back(halved ? Enclosure(Weight(0, kTablePrecision)) : weight);
+    TACET_CHECK(mpn_add_n(sum.data(), sum.data(), bounds.back().high.data(), kLimbs) == 0);
     weight.MultiplyBy(ratio);
-    ratio.MultiplyBy(ratio_step);
+    if (law_.curvature.sign() > 0) ratio.MultiplyBy(ratio_step);
   }
   block_count_ = static_cast<uint32_t>(bounds.size());
   zero_halved_ = law_.two_sided && offset_bits_ > 0;
@@ -116,35 +158,38 @@ void NoiseSampler::MakeBlocks() {
   // The tail is proposed by a geometric law, whose weights add up to this, in units of a block.
   const Rational tail_start = Rational(block_count_) * width;
   const Rational tail_rate = law_.rate + Rational(2) * law_.curvature * tail_start;
-  const Interval one(Rational(1), kTablePrecision);
   const Interval tail = Weight(tail_start.numerator(), kTablePrecision) /
-                        (Interval(width, kTablePrecision) *
-                         (one - Exp(Interval(-tail_rate, kTablePrecision))));
-  total = total + tail;
+                        (enclose(width) * (enclose(Rational(1)) - Exp(enclose(-tail_rate))));
+  bounds.emplace_back(tail);
 
   // Rounding each block's share up adds less than one, so all of them fit into a word.
-  const mpz_class words = mpz_class(1) << static_cast<unsigned long>(shape_.word_bits);
-  const mpz_class shares = words - block_count_ - 2;
-  TACET_CHECK(shares > block_count_);
-  unit_ = (total / Interval(Rational(shares), kTablePrecision)).High();
-  const Interval per_unit = one / Interval(unit_, kTablePrecision);
-  mpz_class left = words;
+  const Rational shares =
+      Rational::PowerOfTwo(shape_.word_bits) - Rational(block_count_) - Rational(2);
+  TACET_CHECK(shares > Rational(block_count_));
+  unit_ = ((enclose(ToRational(sum)) + tail) / enclose(shares)).High();
+  // A share in 2^-64 is two limbs in the middle of the product with 2^-128 / unit_.
+  const Enclosure per_unit(enclose(Rational::PowerOfTwo(-128)) / enclose(unit_));
+  const auto middle = [](const Fixed& x) {
+    TACET_CHECK(x[3] == 0 && x[4] == 0);
+    return (UInt128{x[2]} << 64) | x[1];
+  };
   struct Share {
     UInt128 low;
     UInt128 high;
   };
   std::vector<Share> shares_of_blocks;
-  bounds.push_back(tail);
-  for (Interval& bound : bounds) {
+  UInt128 left = UInt128{1} << shape_.word_bits;
+  for (Enclosure& bound : bounds) {
     bound.MultiplyBy(per_unit);
-    const Share share = {FixedPoint(bound.low(), MPFR_RNDD), FixedPoint(bound.high(), MPFR_RNDU)};
-    counts_.push_back(
-        static_cast<uint64_t>((share.high >> 64) + (static_cast<uint64_t>(share.high) != 0)));
-    left -= WordToMpz(counts_.back());
-    shares_of_blocks.push_back(share);
+    const UInt128 low = middle(bound.low);
+    const UInt128 high = middle(bound.high) + (bound.high[0] != 0 ? 1 : 0);
+    const UInt128 count = (high >> 64) + (static_cast<uint64_t>(high) != 0 ? 1 : 0);
+    TACET_CHECK(count >= 1 && count <= left);
+    left -= count;
+    counts_.push_back(static_cast<uint64_t>(count));
+    shares_of_blocks.push_back({low, high});
   }
-  TACET_CHECK(left >= 0);
-  counts_[0] += left.get_ui();
+  counts_[0] += static_cast<uint64_t>(left);
   for (uint32_t block = 0; block < block_count_; ++block) {
     const UInt128 gain = shares_of_blocks[block].low / counts_[block];
     TACET_CHECK(shares_of_blocks[block].high / counts_[block] - gain <= 1);
@@ -229,8 +274,7 @@ uint64_t NoiseSampler::Doubt(uint32_t block) const {
   return power / 120 + 140;
 }
 
-uint64_t NoiseSampler::Acceptance(uint32_t block,
-                                    uint64_t offset) const {
+uint64_t NoiseSampler::Acceptance(uint32_t block, uint64_t offset) const {
   // e^-x as 1 - x (1 - x/2 (1 - x/3 (1 - x/4))), in 2^-63.
   constexpr uint64_t kOne = uint64_t{1} << 63;
   const uint64_t x = Drop(block, offset);
@@ -238,7 +282,8 @@ uint64_t NoiseSampler::Acceptance(uint32_t block,
   series = kOne - HighWord(x / 3, series);
   series = kOne - HighWord(x / 2, series);
   series = kOne - HighWord(x, series);
-  const bool halved = (block | offset) == 0 && zero_halved_;
+  // Not &&, which would branch on whether the number is 0.
+  const int halved = static_cast<int>((block | offset) == 0) & static_cast<int>(zero_halved_);
   return (HighWord(gains_[block].value, series) << 1) >> halved;
 }
 
@@ -340,7 +385,7 @@ Int128 NoiseSampler::Sample(Coins& coins) const {
 }
 
 UInt128 SampleGeometric(const Rational& rate, Coins& coins) {
-  TACET_CHECK(rate.sign() > 0);
+  TACET_CHECK(rate >= Rational::PowerOfTwo(-64));
   // Bit i is set with probability 1 / (1 + e^(rate 2^i)), independently. From `top` on, where a
   // further one is set less than once in e^50, the rest is counted in whole steps of 2^top.
   UInt128 value = 0;

@@ -122,8 +122,9 @@ class NoiseSampler {
   bool zero_halved_ = false;  // the weight of 0 is half of what its block's gain says
 };
 
-// Z >= 0 with P[Z = z] proportional to e^(-rate z), for any rate > 0, without tables: the bits of
-// such a variable are independent. Slower; the tails of NoiseSampler use it.
+// Z >= 0 with P[Z = z] proportional to e^(-rate z), without tables: the bits of such a variable are
+// independent. Slower; the tails of NoiseSampler use it. Stops the process unless rate >= 2^-64, so
+// that 128 bits hold every draw that can happen.
 //
 // Proof: docs/proofs/noise_sampler.md.
 UInt128 SampleGeometric(const Rational& rate, Coins& coins);

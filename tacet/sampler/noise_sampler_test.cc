@@ -36,6 +36,42 @@ class NoiseSamplerPeer {
     return p.Low().ToDouble() * halves;
   }
 
+  // The tail's tries: how many numbers beyond its start one gave, or nothing if it was rejected.
+  static std::optional<Int128> SampleTail(const NoiseSampler& s, Coins& coins) {
+    NoiseSampler::Try attempt{
+        .magnitude = 0, .block = s.block_count_, .accepted = false, .doubtful = true};
+    if (!s.Settle(attempt, 0, coins)) return std::nullopt;
+    return static_cast<Int128>(attempt.magnitude - (UInt128{s.block_count_} << s.offset_bits_));
+  }
+  // P[a try in the tail gives its number `beyond`], by the construction.
+  static double TailProbability(const NoiseSampler& s, int64_t beyond) {
+    const mpz_class z = (mpz_class(s.block_count_) << static_cast<unsigned long>(s.offset_bits_)) +
+                        mpz_class(static_cast<long>(beyond));
+    const Rational bound =
+        s.unit_ * Rational::PowerOfTwo(s.offset_bits_) * Rational(mpz_class(s.counts_.back()));
+    return (s.Weight(z, 128) / Interval(bound, 128)).Low().ToDouble();
+  }
+
+  // Beside the doubtful words, certified digits decide as integer arithmetic did.
+  static void ExpectAgreementBesideTheDoubt(const NoiseSampler& s, Coins& coins) {
+    for (uint32_t block = 0; block < s.block_count_; block += 1 + s.block_count_ / 16) {
+      for (uint64_t offset : {uint64_t{0}, (uint64_t{1} << s.offset_bits_) - 1}) {
+        NoiseSampler::Try attempt{
+            .magnitude = (UInt128{block} << s.offset_bits_) + offset,
+            .block = block, .accepted = false, .doubtful = true};
+        const uint64_t found = s.Acceptance(block, offset);
+        const uint64_t doubt = s.gains_[block].doubt;
+        if (found > doubt) {
+          EXPECT_TRUE(s.Settle(attempt, found - doubt - 1, coins)) << block << " " << offset;
+        }
+        if (found < ~uint64_t{0} - NoiseSampler::kBelowMax) {
+          EXPECT_FALSE(s.Settle(attempt, found + NoiseSampler::kBelowMax + 1, coins))
+              << block << " " << offset;
+        }
+      }
+    }
+  }
+
   static void ExpectSoundTables(const NoiseSampler& s) {
     // The cells of the alias table give each block exactly its count.
     std::vector<mpz_class> words(s.counts_.size());
@@ -164,6 +200,72 @@ TEST(NoiseSampler, TablesAreSoundForEveryScale) {
   }
   NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteGaussian(Rational::PowerOfTwo(80)));
   NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::Geometric(Rational::PowerOfTwo(-60)));
+}
+
+TEST(NoiseSampler, TablesAreSoundForAwkwardFractions) {
+  // Just beside the scales where blocks get wider, and with a thousand digits.
+  const Rational tiny = Rational::PowerOfTwo(-3000);
+  mpz_class digits;
+  mpz_ui_pow_ui(digits.get_mpz_t(), 7, 1183);
+  mpz_class others;
+  mpz_ui_pow_ui(others.get_mpz_t(), 3, 2090);
+  const Rational long_fraction = Rational(mpq_class(digits, others)) * Rational::PowerOfTwo(-8);  // 1.4
+  std::mt19937_64 random(RotatingSeed());
+  SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
+  for (int i = 0; i < (Soaking() ? 300 : 3); ++i) {
+    const int power = static_cast<int>(random() % 59) + 1;
+    const Rational scale = Rational::PowerOfTwo(power);
+    const Rational one(1);
+    for (const Rational& factor : {one - tiny, one + tiny, long_fraction / Rational(2)}) {
+      SCOPED_TRACE("power " + std::to_string(power));
+      NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteLaplace(scale * factor));
+      NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteGaussian(scale * factor));
+    }
+  }
+  NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::Geometric(Rational(1000000)));
+}
+
+TEST(NoiseSampler, CertifiedDigitsAgreeWithIntegers) {
+  SeededEntropy entropy(RotatingSeed());
+  Coins coins(entropy);
+  for (const NoiseSampler& sampler :
+       {*NoiseSampler::DiscreteLaplace(Rational(1)), *NoiseSampler::DiscreteLaplace(Rational(1024)),
+        *NoiseSampler::DiscreteGaussian(Rational(1000)),
+        *NoiseSampler::DiscreteGaussian(Rational::PowerOfTwo(80)),
+        *NoiseSampler::Geometric(Rational::PowerOfTwo(-60))}) {
+    NoiseSamplerPeer::ExpectAgreementBesideTheDoubt(sampler, coins);
+  }
+}
+
+TEST(NoiseSampler, TailsFitTheirLaw) {
+  // A real tail is met once in 2^64 draws, so its tries are made apart. One false alarm in a million
+  // for each.
+  SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
+  SeededEntropy entropy(RotatingSeed());
+  Coins coins(entropy);
+  int law = 0;
+  for (const NoiseSampler& sampler :
+       {NoiseSamplerPeer::Coarse(Rational(1, 6), Rational(0), true, 7, 3),
+        NoiseSamplerPeer::Coarse(Rational(0), Rational(1, 512), true, 7, 8),
+        NoiseSamplerPeer::Coarse(Rational(0), Rational(1, 18), true, 6, 2),
+        *NoiseSampler::DiscreteLaplace(Rational(5))}) {
+    SCOPED_TRACE(law++);
+    constexpr int kTries = 5000;
+    std::vector<uint64_t> counts(12);  // by distance; what lies further, or was rejected
+    for (int i = 0; i < kTries; ++i) {
+      const Int128 beyond = NoiseSamplerPeer::SampleTail(sampler, coins).value_or(11);
+      ++counts[static_cast<size_t>(std::min(beyond, Int128{11}))];
+    }
+    std::vector<double> probabilities;
+    double rest = 1;
+    for (int64_t beyond = 0; beyond < 11; ++beyond) {
+      probabilities.push_back(NoiseSamplerPeer::TailProbability(sampler, beyond));
+      rest -= probabilities.back();
+    }
+    probabilities.push_back(rest);
+    EXPECT_GT(ChiSquareP(counts, probabilities), kFalseAlarm);
+  }
+  ASSERT_TRUE(coins.ok());
 }
 
 // The p-value of draws against a law given by its distribution function at integers, over about 200
@@ -362,6 +464,14 @@ TEST(NoiseSampler, NothingLeavesWhenEntropyFailsAtAnyPoint) {
   }
   FailingEntropy none(0);
   EXPECT_FALSE(Draw(none, [&](Coins& coins) { return sampler.Sample(coins); }).ok());
+}
+
+TEST(SampleGeometric, RefusesARateWhoseDrawsWouldNotFit) {
+  SeededEntropy entropy(1);
+  Coins coins(entropy);
+  EXPECT_DEATH(SampleGeometric(Rational(0), coins), "rate");
+  EXPECT_DEATH(SampleGeometric(Rational::PowerOfTwo(-65), coins), "rate");
+  SampleGeometric(Rational::PowerOfTwo(-64), coins);
 }
 
 TEST(SampleGeometric, LawIsExact) {

@@ -36,8 +36,10 @@ class Probability {
   bool Draw(Coins& coins) const {
     const uint64_t low = coins.Chunk();
     const uint64_t high = low | (~uint64_t{0} >> 1 >> (coins.chunk_bits() - 1));
-    if (high < below_) return true;
-    if (low > above_) return false;
+    // No branch on the outcome: who tells the truth and who lies must take the same time.
+    const bool below = high < below_;
+    const bool above = low > above_;
+    if (below != above) [[likely]] return below;  // never both
     return Refine(low >> (64 - coins.chunk_bits()), coins.chunk_bits(), *value_, coins);
   }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/cli/mechanism_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "tacet/base/suggest.h"
+
+namespace tacet::cli {
+namespace {
+
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+std::string Canonical(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '-', '_');
+  return result;
+}
+
+Error Malformed(std::string_view text, size_t position, std::string what) {
+  return {.code = Code::kUsage,
+          .message = "'" + std::string(text) + "': " + std::move(what) + " at character " +
+                     std::to_string(position + 1),
+          .hint = "write a mechanism as NAME or NAME(value, name=value), as in laplace(10).",
+          .position = position};
+}
+
+std::string_view Trim(std::string_view text, size_t* position) {
+  while (!text.empty() && text.front() == ' ') {
+    text.remove_prefix(1);
+    ++*position;
+  }
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+Result<MechanismText> ParseMechanism(std::string_view text) {
+  size_t start = 0;
+  const std::string_view call = Trim(text, &start);
+  const auto name_end = static_cast<size_t>(
+      std::find_if_not(call.begin(), call.end(), IsNameCharacter) - call.begin());
+  if (name_end == 0) return Malformed(text, start, "a name is missing");
+  MechanismText mechanism{.name = Canonical(call.substr(0, name_end)), .arguments = {}};
+  if (name_end == call.size()) return mechanism;
+  if (call[name_end] != '(') return Malformed(text, start + name_end, "unexpected character");
+  if (call.back() != ')') return Malformed(text, start + call.size(), "a ) is missing");
+
+  // Arguments end at commas outside inner parentheses, as in ln(3).
+  size_t from = name_end + 1;
+  int depth = 0;
+  for (size_t i = from; i < call.size(); ++i) {
+    if (call[i] == '(') ++depth;
+    const bool closes = call[i] == ')' && depth-- == 0;
+    if (!closes && !(call[i] == ',' && depth == 0)) continue;
+    if (closes && i + 1 != call.size()) {
+      return Malformed(text, start + i + 1, "unexpected character");
+    }
+    size_t position = start + from;
+    std::string_view argument = Trim(call.substr(from, i - from), &position);
+    from = i + 1;
+    if (argument.empty() && closes && mechanism.arguments.empty()) break;
+    if (argument.empty()) return Malformed(text, position, "an argument is missing");
+    std::string name;
+    if (const size_t equals = argument.find('='); equals != std::string_view::npos) {
+      size_t unused = 0;
+      name = Canonical(Trim(argument.substr(0, equals), &unused));
+      position += equals + 1;
+      argument = Trim(argument.substr(equals + 1), &position);
+      if (name.empty() || argument.empty()) {
+        return Malformed(text, position, "an argument is missing");
+      }
+    }
+    mechanism.arguments.push_back({std::move(name), std::string(argument), position});
+  }
+  return mechanism;
+}
+
+Status NameArguments(MechanismText& mechanism, const std::vector<std::string>& parameters) {
+  std::set<std::string> given;
+  for (size_t i = 0; i < mechanism.arguments.size(); ++i) {
+    MechanismText::Argument& argument = mechanism.arguments[i];
+    if (argument.name.empty() && i < parameters.size()) argument.name = parameters[i];
+    const bool known =
+        std::find(parameters.begin(), parameters.end(), argument.name) != parameters.end();
+    if (!known) {
+      const std::optional<std::string> near = Suggest(argument.name, parameters);
+      return Error{.code = Code::kUsage,
+                   .message = argument.name.empty()
+                                  ? mechanism.name + " has too many arguments"
+                                  : mechanism.name + " has no argument '" + argument.name + "'",
+                   .hint = near ? "did you mean '" + *near + "'?" : "",
+                   .position = argument.position};
+    }
+    if (!given.insert(argument.name).second) {
+      return Error{.code = Code::kUsage,
+                   .message = mechanism.name + ": '" + argument.name + "' is given twice",
+                   .position = argument.position};
+    }
+  }
+  return {};
+}
+
+}  // namespace tacet::cli

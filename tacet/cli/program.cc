@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "tacet/base/suggest.h"
+#include "tacet/base/version.h"
+
+namespace tacet::cli {
+namespace {
+
+constexpr char kHelp[] =
+    R"(tacet: SQL answers about people that are provably private
+
+usage: tacet COMMAND [OPTION...]
+
+Calculators (no data, no budget):
+  noise LAW       draw exact noise: Laplace, Gaussian, randomized response
+
+  demo            what exists so far, step by step
+
+Options everywhere:
+  --json          exactly one JSON document on standard output
+  --color WHEN    auto, always or never (default: auto; NO_COLOR is honoured)
+  -q, --quiet     results only
+  -h, --help      this, or the options of a command: tacet noise --help
+  --version       the version
+
+Privacy parameters are exact: 1/10, 0.1 and 1e-6 are the fractions they say.
+Exit status: 0 done, 1 refused, 2 wrong usage, 3 catalog or data wrong,
+4 failure, 130 interrupted.
+)";
+
+// The option that a word such as --scale=3 names.
+std::string OptionName(const std::string& word) { return word.substr(0, word.find('=')); }
+
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  if (app.get_parent() != nullptr) {
+    for (std::string& name : OptionNames(*app.get_parent())) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Error UnknownWord(const std::string& word, const char* kind, const std::vector<std::string>& known,
+                  const std::string& help) {
+  const std::optional<std::string> near = Suggest(word, known);
+  return {.code = Code::kUsage,
+          .message = std::string("unknown ") + kind + " '" + word + "'",
+          .hint = near ? "did you mean '" + *near + "'?" : "see '" + help + "'."};
+}
+
+// What CLI11 found wrong, in our words.
+Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  const std::string help = chosen.empty() ? "tacet --help" : "tacet " + at.get_name() + " --help";
+  if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
+    const std::vector<std::string> left = app.remaining(/*recurse=*/true);
+    const std::string word = left.empty() ? "" : OptionName(left.front());
+    if (word.starts_with("-")) return UnknownWord(word, "option", OptionNames(at), help);
+    return {.code = Code::kUsage, .message = "unexpected '" + word + "'", .hint = "see '" + help + "'."};
+  }
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return {.code = Code::kUsage, .message = message, .hint = "see '" + help + "'."};
+}
+
+void AddCommands(CLI::App& app, Invocation& invocation) {
+  app.set_help_flag();  // the program's own help is kHelp
+  app.fallthrough();
+  app.add_flag("--json", invocation.terminal.json);
+  app.add_flag("-q,--quiet", invocation.terminal.quiet);
+  const std::map<std::string, Color> colors = {
+      {"auto", Color::kAuto}, {"always", Color::kAlways}, {"never", Color::kNever}};
+  app.add_option("--color", invocation.terminal.color)
+      ->transform(CLI::CheckedTransformer(colors))
+      ->type_name("WHEN");
+  AddNoise(app, invocation);
+  AddDemo(app, invocation);
+}
+
+// --json decides the form of errors, even of those that come before it is read.
+bool AsksForJson(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--json") != words.end();
+}
+
+// The first word that is neither an option nor the value of --color.
+std::optional<std::string> CommandWord(const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--color") {
+      ++i;
+    } else if (!words[i].starts_with("-")) {
+      return words[i];
+    }
+  }
+  return std::nullopt;
+}
+
+Status ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std::string>& words) {
+  const std::optional<std::string> command = CommandWord(words);
+  if (!command) {
+    const auto is_version = [](const std::string& word) { return word == "--version"; };
+    if (std::any_of(words.begin(), words.end(), is_version)) {
+      invocation.terminal.Print(std::string("tacet ") + kVersion + "\n");
+      return {};
+    }
+    const auto is_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
+    if (words.empty() || std::any_of(words.begin(), words.end(), is_help)) {
+      std::fputs(kHelp, words.empty() ? invocation.terminal.err : invocation.terminal.out);
+      if (!words.empty()) return {};
+      return Error{.code = Code::kUsage, .message = "a command is missing"};
+    }
+  } else {
+    std::vector<std::string> names;
+    for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+    if (std::find(names.begin(), names.end(), *command) == names.end()) {
+      return UnknownWord(*command, "command", names, "tacet --help");
+    }
+  }
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    invocation.terminal.Print(app.help());
+    return {};
+  } catch (const CLI::ParseError& error) {
+    return UsageError(app, error);
+  }
+  return invocation.outcome;
+}
+
+}  // namespace
+
+int RunProgram(const std::vector<std::string>& words, Terminal terminal) {
+  terminal.json = terminal.json || AsksForJson(words);
+  Invocation invocation{.terminal = terminal, .outcome = {}};
+  CLI::App app("", "tacet");
+  AddCommands(app, invocation);
+  Status outcome = ParseAndRun(app, invocation, words);
+  invocation.terminal.json = invocation.terminal.json || terminal.json;
+  const bool lost =
+      std::fflush(invocation.terminal.out) != 0 || std::ferror(invocation.terminal.out) != 0;
+  if (lost && outcome.ok()) {
+    outcome = Error{.code = Code::kIo, .message = "cannot write to standard output"};
+  }
+  if (outcome.ok()) return 0;
+  invocation.terminal.Report(outcome.error());
+  std::fflush(invocation.terminal.out);
+  return Info(outcome.error().code).exit_status;
+}
+
+}  // namespace tacet::cli

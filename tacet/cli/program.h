@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: one file a command, and this to choose between them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tacet/base/result.h"
+#include "tacet/cli/terminal.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace tacet::cli {
+
+// A command declares its flags on `app` and, once they are read, sets `outcome` in its callback.
+struct Invocation {
+  Terminal terminal;
+  Status outcome;
+};
+
+void AddNoise(CLI::App& app, Invocation& invocation);
+void AddDemo(CLI::App& app, Invocation& invocation);
+
+// Runs the program on the words after its name and returns the exit status.
+int RunProgram(const std::vector<std::string>& words, Terminal terminal);
+
+}  // namespace tacet::cli
