@@ -23,7 +23,7 @@ function(tacet_module name)
   target_sources(${arg_INTO} PRIVATE ${sources})
 
   if(BUILD_TESTING AND tests)
-    tacet_program(${name}_test IN tests LIBRARIES ${arg_INTO} $<TARGET_NAME_IF_EXISTS:tacet_testing> GTest::gtest_main
+    tacet_program(${name}_test IN tests LIBRARIES ${arg_INTO} tacet_testing GTest::gtest_main
       SOURCES ${tests})
     target_compile_definitions(${name}_test PRIVATE
       TACET_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TACET_PROGRAM="${TACET_PROGRAM_DIR}/tacet")

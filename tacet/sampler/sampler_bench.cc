@@ -78,4 +78,3 @@ BENCHMARK(EntropyBytes);
 }  // namespace
 }  // namespace tacet
 
-BENCHMARK_MAIN();
