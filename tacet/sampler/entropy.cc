@@ -85,15 +85,20 @@ class Generator {
   // Writes up to kBytesPerKey bytes of key stream.
   Status Stream(std::span<uint8_t> bytes) {
     if (page_->key_bytes_left < bytes.size()) TACET_RETURN_IF_ERROR(NewKey());
-    std::memset(bytes.data(), 0, bytes.size());
-    int written = 0;
-    const int size = static_cast<int>(bytes.size());
-    if (EVP_EncryptUpdate(cipher_.get(), bytes.data(), &written, bytes.data(), size) != 1 ||
-        written != size) {
-      page_->key_bytes_left = 0;
-      return NoEntropy("the cipher failed");
-    }
     page_->key_bytes_left -= bytes.size();
+    // The key stream is what zeros are encrypted to.
+    static constexpr std::array<uint8_t, 4096> kZeros{};
+    while (!bytes.empty()) {
+      const size_t count = std::min(bytes.size(), kZeros.size());
+      int written = 0;
+      if (EVP_EncryptUpdate(cipher_.get(), bytes.data(), &written, kZeros.data(),
+                            static_cast<int>(count)) != 1 ||
+          static_cast<size_t>(written) != count) {
+        page_->key_bytes_left = 0;
+        return NoEntropy("the cipher failed");
+      }
+      bytes = bytes.subspan(count);
+    }
     return {};
   }
 

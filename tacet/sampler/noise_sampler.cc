@@ -156,10 +156,8 @@ void NoiseSampler::MakeBlocks() {
   MakeDropScale();
 
   // The tail is proposed by a geometric law, whose weights add up to this, in units of a block.
-  const Rational tail_start = Rational(block_count_) * width;
-  const Rational tail_rate = law_.rate + Rational(2) * law_.curvature * tail_start;
-  const Interval tail = Weight(tail_start.numerator(), kTablePrecision) /
-                        (enclose(width) * (enclose(Rational(1)) - Exp(enclose(-tail_rate))));
+  const Interval tail = Weight(TailStart(), kTablePrecision) /
+                        (enclose(width) * (enclose(Rational(1)) - Exp(enclose(-TailRate()))));
   bounds.emplace_back(tail);
 
   // Rounding each block's share up adds less than one, so all of them fit into a word.
@@ -287,17 +285,19 @@ uint64_t NoiseSampler::Acceptance(uint32_t block, uint64_t offset) const {
   return (HighWord(gains_[block].value, series) << 1) >> halved;
 }
 
-NoiseSampler::Try NoiseSampler::TryOnce(
-    uint64_t word, uint64_t offset, uint64_t compared, int word_bits) const {
+uint32_t NoiseSampler::PickBlock(uint64_t word, int word_bits) const {
   // Without branches where a processor's guess would be wrong half the time.
   const int remainder_bits = word_bits - cell_bits_;
   const uint64_t remainder = word & ((uint64_t{1} << remainder_bits) - 1);
   const Cell& cell = cells_[word >> remainder_bits];
   const auto own = static_cast<uint32_t>(remainder < cell.threshold);
-  const uint32_t block = cell.other ^ ((cell.own ^ cell.other) & (0 - own));
+  return cell.other ^ ((cell.own ^ cell.other) & (0 - own));
+}
+
+NoiseSampler::Try NoiseSampler::TryOnce(uint32_t block, uint64_t offset, Flips compared) const {
   const uint64_t acceptance = Acceptance(block, offset);
-  const uint64_t low = compared << (64 - word_bits);
-  const uint64_t high = low | (~uint64_t{0} >> 1 >> (word_bits - 1));
+  const uint64_t low = compared.bits << (64 - compared.count);
+  const uint64_t high = low | (~uint64_t{0} >> 1 >> (compared.count - 1));
   const bool accepted = (high < acceptance) & (acceptance - high > gains_[block].doubt);
   const bool rejected = (low > acceptance) & (low - acceptance > kBelowMax);
   return {.magnitude = UInt128{block} * (uint64_t{1} << offset_bits_) + offset,
@@ -306,32 +306,40 @@ NoiseSampler::Try NoiseSampler::TryOnce(
           .doubtful = block == block_count_ || !(accepted || rejected)};
 }
 
-[[gnu::noinline]] bool NoiseSampler::Settle(Try& attempt, uint64_t compared, Coins& coins) const {
+[[gnu::noinline]] bool NoiseSampler::Settle(Try& attempt, Flips compared, Coins& coins) const {
   if (attempt.block == block_count_) return SettleTail(attempt, coins);
   const mpz_class z = ToMpz(static_cast<Int128>(attempt.magnitude));
   const Rational bound = unit_ * Rational(WordToMpz(counts_[attempt.block]));
   const LazyReal probability = [&](mpfr_prec_t precision) {
     return Weight(z, precision) / Interval(bound, precision);
   };
-  return Probability::Refine(compared, shape_.word_bits, probability, coins);
+  return Probability::Refine(compared.bits, compared.count, probability, coins);
 }
 
-bool NoiseSampler::SettleTail(Try& attempt, Coins& coins) const {
-  const UInt128 start = UInt128{block_count_} << offset_bits_;
-  const Rational first = Rational::FromInt128(static_cast<Int128>(start));
-  const Rational rate = law_.rate + Rational(2) * law_.curvature * first;
-  const UInt128 beyond = SampleGeometric(rate, coins);
+mpz_class NoiseSampler::TailStart() const {
+  return mpz_class(block_count_) << static_cast<unsigned long>(offset_bits_);
+}
+
+Rational NoiseSampler::TailRate() const {
+  return law_.rate + Rational(2) * law_.curvature * Rational(TailStart());
+}
+
+Interval NoiseSampler::TailAcceptance(UInt128 beyond, mpfr_prec_t precision) const {
+  const auto enclose = [&](const Rational& x) { return Interval(x, precision); };
   const Rational distance = Rational::FromInt128(static_cast<Int128>(beyond));
   const Rational bound =
       unit_ * Rational::PowerOfTwo(offset_bits_) * Rational(WordToMpz(counts_.back()));
+  const Interval proposed = enclose(bound) * (enclose(Rational(1)) - Exp(enclose(-TailRate())));
+  return Weight(TailStart(), precision) *
+         Exp(enclose(-(law_.curvature * distance * distance))) / proposed;
+}
+
+bool NoiseSampler::SettleTail(Try& attempt, Coins& coins) const {
+  const UInt128 beyond = SampleGeometric(TailRate(), coins);
+  attempt.magnitude = (UInt128{block_count_} << offset_bits_) + beyond;
   const LazyReal probability = [&](mpfr_prec_t precision) {
-    const Interval proposed =
-        Interval(bound, precision) *
-        (Interval(Rational(1), precision) - Exp(Interval(-rate, precision)));
-    return Weight(first.numerator(), precision) *
-           Exp(Interval(-(law_.curvature * distance * distance), precision)) / proposed;
+    return TailAcceptance(beyond, precision);
   };
-  attempt.magnitude = start + beyond;
   return Probability::Refine(0, 0, probability, coins);
 }
 
@@ -342,11 +350,12 @@ Int128 NoiseSampler::WithSign(UInt128 magnitude, bool negative) const {
 }
 
 std::optional<Int128> NoiseSampler::SampleOnce(Coins& coins) const {
-  const uint64_t word = coins.Bits(shape_.word_bits);
+  const int word_bits = shape_.word_bits;
+  const uint32_t block = PickBlock(coins.Bits(word_bits), word_bits);
   const uint64_t offset = coins.Bits(offset_bits_);
   const bool negative = coins.Bits(1) != 0;
-  const uint64_t compared = coins.Bits(shape_.word_bits);
-  Try attempt = TryOnce(word, offset, compared, shape_.word_bits);
+  const Flips compared = {coins.Bits(word_bits), word_bits};
+  Try attempt = TryOnce(block, offset, compared);
   if (attempt.doubtful) attempt.accepted = Settle(attempt, compared, coins);
   if (!attempt.accepted) return std::nullopt;
   return WithSign(attempt.magnitude, negative);
@@ -359,29 +368,45 @@ Int128 NoiseSampler::Sample(Coins& coins) const {
   return 0;
 }
 
-[[gnu::flatten]] void NoiseSampler::Sample(std::span<Int128> out, Coins& coins) const {
-  TACET_CHECK(shape_.word_bits == 64);
-  constexpr size_t kTries = 170;
-  constexpr size_t kWordsPerTry = 3;
-  std::array<uint64_t, kTries * kWordsPerTry> words;
+template <size_t kWords, typename Compared>
+void NoiseSampler::SampleBatch(std::span<Int128> out, Coins& coins,
+                               Compared compared_flips) const {
+  constexpr size_t kTries = 510 / kWords;
+  std::array<uint64_t, kTries * kWords> words;
+  std::array<uint32_t, kTries> blocks;
   const uint64_t offset_mask = (uint64_t{1} << offset_bits_) - 1;
+  constexpr int kSignBit = kWords == 2 ? 31 : 63;
   while (!out.empty() && coins.ok()) {
     const size_t tries = std::min(out.size(), kTries);
-    coins.Fill(std::span(words).first(tries * kWordsPerTry));
+    coins.Fill(std::span(words).first(tries * kWords));
+    // A loop of its own, because a processor overlaps two short ones better than one long one.
+    for (size_t i = 0; i < tries; ++i) blocks[i] = PickBlock(words[i * kWords], 64);
     Int128* next = out.data();
     for (size_t i = 0; i < tries; ++i) {
-      const uint64_t* word = words.data() + i * kWordsPerTry;
-      Try attempt = TryOnce(word[0], word[1] & offset_mask, word[2], 64);
+      const uint64_t* word = words.data() + i * kWords;
+      const Flips compared = compared_flips(word);
+      Try attempt = TryOnce(blocks[i], word[1] & offset_mask, compared);
       if (attempt.doubtful) [[unlikely]] {
-        attempt.accepted = Settle(attempt, word[2], coins);
+        attempt.accepted = Settle(attempt, compared, coins);
       }
       // A rejected value is written over by the next one.
-      *next = WithSign(attempt.magnitude, (word[1] >> 63) != 0);
+      *next = WithSign(attempt.magnitude, ((word[1] >> kSignBit) & 1) != 0);
       next += attempt.accepted;
     }
     out = out.subspan(static_cast<size_t>(next - out.data()));
   }
   OPENSSL_cleanse(words.data(), words.size() * sizeof(uint64_t));
+}
+
+// Flattened, so that the loops above are compiled as one piece.
+[[gnu::flatten]] void NoiseSampler::Sample(std::span<Int128> out, Coins& coins) const {
+  TACET_CHECK(shape_.word_bits == 64);
+  // One word picks a block. Where the offset leaves half of the second word, that half is compared.
+  if (offset_bits_ < 32) {
+    SampleBatch<2>(out, coins, [](const uint64_t* words) { return Flips{words[1] >> 32, 32}; });
+  } else {
+    SampleBatch<3>(out, coins, [](const uint64_t* words) { return Flips{words[2], 64}; });
+  }
 }
 
 UInt128 SampleGeometric(const Rational& rate, Coins& coins) {

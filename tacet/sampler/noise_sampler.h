@@ -77,6 +77,10 @@ class NoiseSampler {
     uint64_t doubt;
   };
   static constexpr uint64_t kBelowMax = 8;
+  struct Flips {
+    uint64_t bits;
+    int count;
+  };
   // One proposal and what integer arithmetic could say of it.
   struct Try {
     UInt128 magnitude;
@@ -100,13 +104,22 @@ class NoiseSampler {
   uint64_t Doubt(uint32_t block) const;
   // The acceptance probability of a number, in 2^-64, as well as its block's Gain says.
   uint64_t Acceptance(uint32_t block, uint64_t offset) const;
-  // `word` and `compared` have `word_bits` flips, `offset` as many as a block needs.
-  Try TryOnce(uint64_t word, uint64_t offset, uint64_t compared, int word_bits) const;
+  // The block that `word_bits` flips choose, with probability counts_[block] / 2^word_bits.
+  uint32_t PickBlock(uint64_t word, int word_bits) const;
+  Try TryOnce(uint32_t block, uint64_t offset, Flips compared) const;
   // One try: nothing if it was rejected.
   std::optional<Int128> SampleOnce(Coins& coins) const;
   // Whether a doubtful try is accepted. Gives a try in the tail its magnitude.
-  bool Settle(Try& attempt, uint64_t compared, Coins& coins) const;
+  bool Settle(Try& attempt, Flips compared, Coins& coins) const;
   bool SettleTail(Try& attempt, Coins& coins) const;
+  // The tail's first number, the rate of the geometric law that proposes how far beyond it a draw
+  // lies, and the probability that a proposal is accepted.
+  mpz_class TailStart() const;
+  Rational TailRate() const;
+  Interval TailAcceptance(UInt128 beyond, mpfr_prec_t precision) const;
+  // `kWords` words a try, of which `compared_flips` picks what is compared.
+  template <size_t kWords, typename Compared>
+  void SampleBatch(std::span<Int128> out, Coins& coins, Compared compared_flips) const;
   Int128 WithSign(UInt128 magnitude, bool negative) const;
 
   Law law_;

@@ -40,7 +40,7 @@ class NoiseSamplerPeer {
   static std::optional<Int128> SampleTail(const NoiseSampler& s, Coins& coins) {
     NoiseSampler::Try attempt{
         .magnitude = 0, .block = s.block_count_, .accepted = false, .doubtful = true};
-    if (!s.Settle(attempt, 0, coins)) return std::nullopt;
+    if (!s.Settle(attempt, {0, 64}, coins)) return std::nullopt;
     return static_cast<Int128>(attempt.magnitude - (UInt128{s.block_count_} << s.offset_bits_));
   }
   // P[a try in the tail gives its number `beyond`], by the construction.
@@ -62,10 +62,10 @@ class NoiseSamplerPeer {
         const uint64_t found = s.Acceptance(block, offset);
         const uint64_t doubt = s.gains_[block].doubt;
         if (found > doubt) {
-          EXPECT_TRUE(s.Settle(attempt, found - doubt - 1, coins)) << block << " " << offset;
+          EXPECT_TRUE(s.Settle(attempt, {found - doubt - 1, 64}, coins)) << block << " " << offset;
         }
         if (found < ~uint64_t{0} - NoiseSampler::kBelowMax) {
-          EXPECT_FALSE(s.Settle(attempt, found + NoiseSampler::kBelowMax + 1, coins))
+          EXPECT_FALSE(s.Settle(attempt, {found + NoiseSampler::kBelowMax + 1, 64}, coins))
               << block << " " << offset;
         }
       }
@@ -93,14 +93,31 @@ class NoiseSamplerPeer {
         ExpectSoundAcceptance(s, block, offset);
       }
     }
-    // Nor do the proposals of the tail.
+    ExpectSoundTail(s);
+  }
+
+  // What the tail proposes and accepts is the weight of the number, in the tables' unit.
+  static void ExpectSoundTail(const NoiseSampler& s) {
+    constexpr mpfr_prec_t kPrecision = 256;
     const Rational start = Rational(s.block_count_) * Rational::PowerOfTwo(s.offset_bits_);
     const Rational rate = s.law_.rate + Rational(2) * s.law_.curvature * start;
-    const Interval proposed =
-        Interval(s.unit_ * Rational::PowerOfTwo(s.offset_bits_) *
-                     Rational(mpz_class(s.counts_.back())), 256) *
-        (Interval(Rational(1), 256) - Exp(Interval(-rate, 256)));
-    EXPECT_LE(mpfr_cmp(s.Weight(start.numerator(), 256).high(), proposed.low()), 0);
+    const Rational bound =
+        s.unit_ * Rational::PowerOfTwo(s.offset_bits_) * Rational(mpz_class(s.counts_.back()));
+    for (const Rational& scales : {Rational(0), Rational(1, 3), Rational(1), Rational(7)}) {
+      const Rational beyond((scales / rate).Ceil());
+      const Interval accepted = s.TailAcceptance(
+          static_cast<UInt128>(ToInt128(beyond.numerator())), kPrecision);
+      ASSERT_TRUE(accepted.CertainlyAtMost(Rational(1)));
+      const Interval proposed = Exp(Interval(-rate * beyond, kPrecision)) *
+                                (Interval(Rational(1), kPrecision) - Exp(Interval(-rate, kPrecision)));
+      const Rational z = start + beyond;
+      const Rational exponent = s.law_.rate * z + s.law_.curvature * z * z;
+      const Interval ratio = Interval(bound, kPrecision) * proposed * accepted *
+                             Exp(Interval(exponent, kPrecision));
+      const Rational error = Rational::PowerOfTwo(-100);
+      ASSERT_TRUE(ratio.CertainlyAtLeast(Rational(1) - error));
+      ASSERT_TRUE(ratio.CertainlyAtMost(Rational(1) + error));
+    }
   }
 
  private:
@@ -250,15 +267,16 @@ TEST(NoiseSampler, TailsFitTheirLaw) {
         NoiseSamplerPeer::Coarse(Rational(0), Rational(1, 18), true, 6, 2),
         *NoiseSampler::DiscreteLaplace(Rational(5))}) {
     SCOPED_TRACE(law++);
-    constexpr int kTries = 5000;
-    std::vector<uint64_t> counts(12);  // by distance; what lies further, or was rejected
+    constexpr int kTries = 6000;
+    constexpr Int128 kReach = 30;
+    std::vector<uint64_t> counts(kReach + 1);  // by distance; then what was rejected or lies further
     for (int i = 0; i < kTries; ++i) {
-      const Int128 beyond = NoiseSamplerPeer::SampleTail(sampler, coins).value_or(11);
-      ++counts[static_cast<size_t>(std::min(beyond, Int128{11}))];
+      const Int128 beyond = NoiseSamplerPeer::SampleTail(sampler, coins).value_or(kReach);
+      ++counts[static_cast<size_t>(std::min(beyond, kReach))];
     }
     std::vector<double> probabilities;
     double rest = 1;
-    for (int64_t beyond = 0; beyond < 11; ++beyond) {
+    for (int64_t beyond = 0; beyond < kReach; ++beyond) {
       probabilities.push_back(NoiseSamplerPeer::TailProbability(sampler, beyond));
       rest -= probabilities.back();
     }
