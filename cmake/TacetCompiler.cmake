@@ -19,6 +19,11 @@ add_compile_options(
   -Wold-style-cast -Wimplicit-fallthrough
   -fstack-protector-strong
   "$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # Nobody replaces our functions at load time, so gcc may inline them even in position-independent
+  # code, as clang does anyway: the samplers are half as fast again for it.
+  add_compile_options(-fno-semantic-interposition)
+endif()
 add_link_options(LINKER:-z,relro,-z,now)
 
 if(TACET_SANITIZE)
