@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/measure/amount.h"
 
-#include <algorithm>
+#include "tacet/base/fault.h"
 
 namespace tacet {
 namespace {
@@ -32,7 +32,13 @@ Result<Delta> Delta::Create(Rational value) {
 }
 
 Delta Delta::FromAbove(const Interval& enclosure) {
-  return Delta(std::clamp(enclosure.High(), Rational(0), Rational(1)));
+  constexpr int kTinyExponent = -1100;
+  if (mpfr_sgn(enclosure.high()) <= 0) return Delta();
+  if (mpfr_cmp_ui(enclosure.high(), 1) >= 0) return Delta(Rational(1));
+  if (mpfr_cmp_ui_2exp(enclosure.high(), 1, kTinyExponent) < 0) {
+    return Delta(Rational::PowerOfTwo(kTinyExponent));
+  }
+  return Delta(enclosure.High());
 }
 
 Result<Rho> Rho::Create(Rational value) {
@@ -76,7 +82,9 @@ std::string ExactEpsilon::ToString() const {
 
 Rho RhoOfPure(const ExactEpsilon& epsilon) {
   const Interval enclosure = epsilon.Enclosure(kPrecision);
-  return Rho::FromAbove(enclosure * Tanh(enclosure * Interval(Rational(1, 2), kPrecision)));
+  const Interval rho = enclosure * Tanh(enclosure * Interval(Rational(1, 2), kPrecision));
+  if (TACET_FAULT(rho_rounded_down)) return *Rho::Create(rho.Low());
+  return Rho::FromAbove(rho);
 }
 
 }  // namespace tacet

@@ -59,7 +59,8 @@ class Delta : public internal::Amount<Delta> {
   Delta() = default;
   // Fails unless 0 <= value <= 1.
   static Result<Delta> Create(Rational value);
-  // The upper end of an enclosure, at most 1 and at least 0.
+  // The upper end of an enclosure, at most 1 and at least 0. Between 0 and 2^-1100, less than any
+  // double, it is rounded up to that: such a fraction could have a thousand million digits.
   static Delta FromAbove(const Interval& enclosure);
 
  private:

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/mechanism/on_grid.h"
 
+#include <cmath>
+
+#include "tacet/base/fault.h"
+#include "tacet/sampler/coins.h"
+
 namespace tacet {
 namespace {
 
@@ -40,6 +45,13 @@ Result<PrivacyLoss> LaplaceOnGrid::Loss(const Rational& sensitivity) const {
 }
 
 Result<double> LaplaceOnGrid::Release(double exact, Entropy& entropy) const {
+  if (TACET_FAULT(naive_inverse_cdf)) {
+    const double scale = (noise_.scale() * grid_.step()).ToDouble();
+    return Draw(entropy, [&](Coins& coins) {
+      const double noise = scale * -std::log(static_cast<double>(coins.Bits(53) + 1) * 0x1p-53);
+      return coins.Bits(1) != 0 ? exact + noise : exact - noise;
+    });
+  }
   return ReleaseOnGrid(exact, grid_, noise_, entropy);
 }
 

@@ -50,8 +50,9 @@ Result<std::vector<uint8_t>> RandomizedResponse::Release(std::span<const uint8_t
                                                          Entropy& entropy) const {
   return Draw(entropy, [&](Coins& coins) {
     std::vector<uint8_t> reports(truths.size());
+    lie_.Draw(reports, coins);
     for (size_t i = 0; i < truths.size(); ++i) {
-      reports[i] = static_cast<uint8_t>(Respond(truths[i] != 0, coins));
+      reports[i] = static_cast<uint8_t>((truths[i] != 0) != (reports[i] != 0));
     }
     return reports;
   });

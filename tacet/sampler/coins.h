@@ -16,8 +16,10 @@
 
 namespace tacet {
 
-// Hands out fair bits. When the entropy fails, the coins turn invalid and every bit is 0 from then
-// on: loops in samplers end when ok() is false, and Draw throws the outcome away. For one thread.
+// Hands out fair bits. When the entropy fails, the coins turn invalid and every word they would
+// fetch is 0 from then on: loops in samplers end when ok() is false, and Draw throws the outcome
+// away. For one thread. Holds bits fetched ahead, so it must not live across a fork(): both
+// processes would hand them out.
 class Coins {
  public:
   // Samplers that refine a comparison step by step take `chunk_bits` flips a step. 64 is fast; small

@@ -344,7 +344,7 @@ bool NoiseSampler::SettleTail(Try& attempt, Coins& coins) const {
 }
 
 Int128 NoiseSampler::WithSign(UInt128 magnitude, bool negative) const {
-  if (TACET_FAULT(noise_cut_at_64_bits)) magnitude = static_cast<uint64_t>(magnitude) >> 1;
+  if (TACET_FAULT(noise_cut_at_64_bits)) magnitude &= ~uint64_t{0} >> 1;
   const UInt128 minus = negative & law_.two_sided;
   return static_cast<Int128>((magnitude ^ (0 - minus)) + minus);
 }
@@ -395,7 +395,8 @@ void NoiseSampler::SampleBatch(std::span<Int128> out, Coins& coins,
     }
     out = out.subspan(static_cast<size_t>(next - out.data()));
   }
-  OPENSSL_cleanse(words.data(), words.size() * sizeof(uint64_t));
+  OPENSSL_cleanse(words.data(), sizeof(words));
+  OPENSSL_cleanse(blocks.data(), sizeof(blocks));
 }
 
 // Flattened, so that the loops above are compiled as one piece.

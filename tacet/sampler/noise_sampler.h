@@ -10,8 +10,10 @@
 //
 // What the work reveals. Each try does the same work whatever it proposes, and the number of tries
 // is independent of the value accepted, so the time of a draw tells nothing about it, but for the
-// doubtful comparisons and the tail (less than once in 2^26 draws). Which cache lines are touched
-// does depend on the value: an attacker who shares the cache is outside this promise.
+// doubtful comparisons and the tail (less than once in 2^26 draws). A doubt is as likely for every
+// value of a geometric or Laplace draw, likelier for a Gaussian one far out; how long it takes to
+// settle may depend on the value. Which cache lines are touched does depend on the value: an
+// attacker who shares the cache is outside this promise.
 //
 // Proof: docs/proofs/noise_sampler.md.
 #pragma once
@@ -28,7 +30,7 @@
 
 namespace tacet {
 
-// Immutable; safe to share between threads. Takes about a millisecond to make and some ten
+// Immutable; safe to share between threads. Takes less than half a millisecond to make and some ten
 // nanoseconds a draw.
 class NoiseSampler {
  public:
@@ -40,7 +42,7 @@ class NoiseSampler {
   static Result<NoiseSampler> DiscreteGaussian(const Rational& sigma_squared);
 
   Int128 Sample(Coins& coins) const;
-  // Fills `out` with independent draws.
+  // Fills `out` with independent draws. What it holds when the coins fail is of no use.
   void Sample(std::span<Int128> out, Coins& coins) const;
 
  private:

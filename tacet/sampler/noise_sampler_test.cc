@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -459,6 +460,49 @@ TEST(NoiseSampler, NoiseReachesBeyond64Bits) {
                                     [&](Int128 v) { return v >= limit || v < -limit; });
   EXPECT_GT(beyond, 5);
   EXPECT_LT(beyond, 120);
+}
+
+// The given words first, then zeros.
+class GivenWords final : public Entropy {
+ public:
+  explicit GivenWords(std::vector<uint64_t> words) : words_(std::move(words)) {}
+  Status Fill(std::span<uint8_t> bytes) override {
+    words_.resize(std::max(words_.size(), bytes.size() / sizeof(uint64_t)));
+    std::memcpy(bytes.data(), words_.data(), bytes.size());
+    return {};
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+TEST(NoiseSampler, NoBitOfABatchServesTwice) {
+  // Offsets of 0, 16 and 31 bits share their word with the sign and what is compared; of 32 not.
+  struct Row {
+    int scale_power;
+    int offset_bits;
+    int sign_bit;
+  };
+  for (const Row& row : {Row{4, 0, 31}, Row{20, 16, 31}, Row{35, 31, 31}, Row{36, 32, 63}}) {
+    SCOPED_TRACE(row.scale_power);
+    const NoiseSampler sampler =
+        *NoiseSampler::DiscreteLaplace(Rational::PowerOfTwo(row.scale_power));
+    const auto draw = [&](uint64_t word) {
+      GivenWords entropy({uint64_t{5} << 56, word, 0});  // a block that is not the first
+      Coins coins(entropy);
+      Int128 value = 0;
+      sampler.Sample(std::span(&value, 1), coins);
+      return value;
+    };
+    const Int128 plain = draw(0);
+    ASSERT_GT(plain, 0);
+    for (int bit = 0; bit < 64; ++bit) {
+      const Int128 expected = bit < row.offset_bits ? plain + (Int128{1} << bit)
+                              : bit == row.sign_bit ? -plain
+                                                    : plain;
+      EXPECT_TRUE(draw(uint64_t{1} << bit) == expected) << bit;
+    }
+  }
 }
 
 TEST(NoiseSampler, RefusesWhatIsOutOfRange) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/sampler/probability.h"
 
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tacet {
@@ -48,6 +52,27 @@ Probability::Probability(LazyReal value)
   const Interval enclosure = (*value_)(kFirstPrecision);
   below_ = Word(enclosure.low());
   above_ = Word(enclosure.high());
+}
+
+void Probability::Draw(std::span<uint8_t> events, Coins& coins) const {
+  constexpr size_t kBatch = 1000;
+  std::array<uint64_t, kBatch / 2> words;
+  const uint64_t below = below_ >> 32;
+  const uint64_t above = above_ >> 32;
+  while (!events.empty() && coins.ok()) {
+    const size_t count = std::min(events.size(), kBatch);
+    coins.Fill(std::span(words).first((count + 1) / 2));
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t half = (words[i / 2] >> (32 * (i % 2))) & 0xffffffff;
+      events[i] = static_cast<uint8_t>(half < below);
+      // In [below, above], by one comparison: no branch on the outcome.
+      if (half - below <= above - below) [[unlikely]] {
+        events[i] = static_cast<uint8_t>(Refine(half, 32, *value_, coins));
+      }
+    }
+    events = events.subspan(count);
+  }
+  OPENSSL_cleanse(words.data(), words.size() * sizeof(uint64_t));
 }
 
 bool Probability::Refine(uint64_t bits, int count, const LazyReal& real, Coins& coins) {

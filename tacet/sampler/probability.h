@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "tacet/base/interval.h"
 #include "tacet/base/rational.h"
@@ -42,6 +43,9 @@ class Probability {
     if (below != above) [[likely]] return below;  // never both
     return Refine(low >> (64 - coins.chunk_bits()), coins.chunk_bits(), *value_, coins);
   }
+
+  // The same for many independent events, half a word each.
+  void Draw(std::span<uint8_t> events, Coins& coins) const;
 
   // The rest of a comparison: whether a uniform number whose first `count` bits are `bits` lies below
   // `real`.

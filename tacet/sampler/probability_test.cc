@@ -3,18 +3,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "tacet/testing/chi_square.h"
 #include "tacet/testing/exact_law.h"
 #include "tacet/testing/seeded_entropy.h"
 
 namespace tacet {
 namespace {
 
+using ::tacet::testing::ChiSquareP;
 using ::tacet::testing::ExactLaw;
 using ::tacet::testing::FailingEntropy;
+using ::tacet::testing::kFalseAlarm;
+using ::tacet::testing::RotatingSeed;
+using ::tacet::testing::SeededEntropy;
 
 void ExpectExactly(const Probability& probability, double expected) {
   const auto law = ExactLaw(18, [&](Coins& coins) { return probability.Draw(coins); });
@@ -59,6 +66,39 @@ TEST(Probability, BitsOfAGeometricVariableMatchTheReference) {
     const Rational x(int64_t{1} << i, 10);
     ExpectExactly(*Probability::Against(Rational(1), x), reference[i]);
   }
+}
+
+TEST(Probability, BatchesFitTheLawToo) {
+  // One false alarm in a million for each.
+  SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
+  for (const char* text : {"0", "1", "1/2", "1/3", "999/1000", "1/65537"}) {
+    const Rational p = *Rational::Parse(text);
+    SeededEntropy entropy(RotatingSeed());
+    std::vector<uint8_t> events(200'001);
+    const Probability probability = *Probability::Exactly(p);
+    ASSERT_TRUE(Draw(entropy, [&](Coins& coins) { probability.Draw(events, coins); }).ok());
+    const auto heads = static_cast<uint64_t>(std::count(events.begin(), events.end(), 1));
+    const std::vector<uint64_t> counts = {events.size() - heads, heads};
+    EXPECT_GT(ChiSquareP(counts, std::vector<double>{1 - p.ToDouble(), p.ToDouble()}), kFalseAlarm)
+        << text;
+  }
+}
+
+TEST(Probability, BatchesSettleTiesExactly) {
+  // Half words of zeros tie with a probability below 2^-32, and so do those that follow.
+  class Zeros final : public Entropy {
+    Status Fill(std::span<uint8_t> bytes) override {
+      std::fill(bytes.begin(), bytes.end(), 0);
+      return {};
+    }
+  } zeros;
+  std::vector<uint8_t> events(3);
+  const Probability rare = *Probability::ExpMinus(Rational(40));
+  ASSERT_TRUE(Draw(zeros, [&](Coins& coins) { rare.Draw(events, coins); }).ok());
+  EXPECT_EQ(events, (std::vector<uint8_t>{1, 1, 1}));
+  const Probability never = *Probability::Exactly(Rational(0));
+  ASSERT_TRUE(Draw(zeros, [&](Coins& coins) { never.Draw(events, coins); }).ok());
+  EXPECT_EQ(events, (std::vector<uint8_t>{0, 0, 0}));
 }
 
 TEST(Probability, RefusesWhatIsNoProbability) {
