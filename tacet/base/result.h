@@ -34,13 +34,14 @@ class [[nodiscard]] Result {
     TACET_CHECK(ok());
     return *std::get_if<0>(&state_);
   }
-  T&& value() && {
+  // By value, so that a loop over the value of a temporary Result does not outlive it.
+  T value() && {
     TACET_CHECK(ok());
     return std::move(*std::get_if<0>(&state_));
   }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 
