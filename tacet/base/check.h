@@ -9,6 +9,6 @@ namespace tacet::internal {
 
 // Stops the process if `condition` does not hold. The message names the condition, never a value:
 // values may be private.
-#define TACET_CHECK(condition)                                               \
-  ((condition) ? static_cast<void>(0)                                        \
+#define TACET_CHECK(condition)        \
+  ((condition) ? static_cast<void>(0) \
                : ::tacet::internal::CheckFailed(#condition, __FILE__, __LINE__))

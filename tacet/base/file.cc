@@ -101,7 +101,8 @@ Result<std::string> SystemFileSystem::Read(const std::string& path) {
   std::string content;
   std::array<char, 1 << 16> buffer;
   for (;;) {
-    const ssize_t count = Retry([&] { return ::read(file.number(), buffer.data(), buffer.size()); });
+    const ssize_t count =
+        Retry([&] { return ::read(file.number(), buffer.data(), buffer.size()); });
     if (count < 0) return IoError("cannot read", path);
     if (count == 0) return content;
     content.append(buffer.data(), static_cast<size_t>(count));
@@ -126,7 +127,8 @@ Status SystemFileSystem::SyncFolder(const std::string& folder) {
   const Descriptor directory(
       Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (!directory.ok()) return IoError("cannot open", folder);
-  if (Retry([&] { return ::fsync(directory.number()); }) != 0) return IoError("cannot sync", folder);
+  if (Retry([&] { return ::fsync(directory.number()); }) != 0)
+    return IoError("cannot sync", folder);
   return {};
 }
 

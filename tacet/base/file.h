@@ -46,8 +46,8 @@ class SystemFileSystem final : public FileSystem {
 };
 
 // Puts `bytes` at `path` so that after a crash at any moment the file holds either what it held
-// before or all of `bytes`; once this returns success, all of `bytes`. Goes through `path`.new, so a
-// path may have one writer at a time.
+// before or all of `bytes`; once this returns success, all of `bytes`. Goes through `path`.new, so
+// a path may have one writer at a time.
 Status WriteAtomically(FileSystem& files, const std::string& path, std::string_view bytes);
 
 }  // namespace tacet

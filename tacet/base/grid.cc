@@ -27,8 +27,8 @@ Grid::Grid(Rational step)
 
 Result<Grid> Grid::Create(const Rational& step) {
   const mpz_class whole = step.numerator() * step.denominator();  // one of them is 1
-  const bool small = step.sign() > 0 && step >= Rational::PowerOfTwo(-1000) &&
-                     step <= Rational::PowerOfTwo(1000);
+  const bool small =
+      step.sign() > 0 && step >= Rational::PowerOfTwo(-1000) && step <= Rational::PowerOfTwo(1000);
   if (!small || (step.numerator() != 1 && step.denominator() != 1) ||
       (!IsPowerOf(2, whole) && !IsPowerOf(10, whole))) {
     return Error{.code = Code::kUsage,

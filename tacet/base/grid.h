@@ -24,8 +24,9 @@ class Grid {
   bool is_binary() const { return binary_; }
 
   // The nearest number of steps to x, ties to even, at most 2^62 either way. Nothing for NaN and
-  // infinities. A function of x alone, and that is all privacy asks of it; on a decimal grid x times
-  // the steps in a unit is rounded to a double first, so a number next to a tie may go either way.
+  // infinities. A function of x alone, and that is all privacy asks of it; on a decimal grid x
+  // times the steps in a unit is rounded to a double first, so a number next to a tie may go either
+  // way.
   std::optional<int64_t> StepsOf(double x) const;
 
   // The double nearest to `steps` steps.

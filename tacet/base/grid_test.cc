@@ -41,9 +41,19 @@ TEST(Grid, KnowsWhichStepsAreBinary) {
 
 TEST(Grid, RoundsToTheNearestStepAndTiesToEven) {
   const Grid integers = Grid::Integers();
-  for (const auto& [x, steps] : std::vector<std::pair<double, int64_t>>{
-           {0.0, 0}, {-0.0, 0}, {0.5, 0}, {1.5, 2}, {2.5, 2}, {-0.5, 0}, {-1.5, -2}, {0.49999, 0},
-           {0.50001, 1}, {5e-324, 0}, {-5e-324, 0}, {1e15 + 0.5, 1'000'000'000'000'000}}) {
+  for (const auto& [x, steps] :
+       std::vector<std::pair<double, int64_t>>{{0.0, 0},
+                                               {-0.0, 0},
+                                               {0.5, 0},
+                                               {1.5, 2},
+                                               {2.5, 2},
+                                               {-0.5, 0},
+                                               {-1.5, -2},
+                                               {0.49999, 0},
+                                               {0.50001, 1},
+                                               {5e-324, 0},
+                                               {-5e-324, 0},
+                                               {1e15 + 0.5, 1'000'000'000'000'000}}) {
     EXPECT_EQ(integers.StepsOf(x), steps) << x;
   }
   const Grid cents = *Grid::Create(Rational(1, 100));
@@ -72,7 +82,8 @@ TEST(Grid, FarAwayNumbersStopAtTheEnds) {
   }
   const Grid huge = *Grid::Create(Rational::PowerOfTwo(1000));
   EXPECT_EQ(huge.StepsOf(1e300), 0);
-  EXPECT_EQ(huge.StepsOf(1.7e308), (Rational::FromDouble(1.7e308) / huge.step()).Floor().get_si() + 1);
+  EXPECT_EQ(huge.StepsOf(1.7e308),
+            (Rational::FromDouble(1.7e308) / huge.step()).Floor().get_si() + 1);
 }
 
 // What LaplaceOnGrid and GaussianOnGrid charge for.
@@ -97,9 +108,15 @@ TEST(Grid, OnBinaryStepsRoundingAddsAtMostOneStep) {
 }
 
 TEST(Grid, ForRangeIsThePowerOfTwoAtOrBelow) {
-  for (const auto& [low, high] : std::vector<std::pair<const char*, const char*>>{
-           {"0", "1"}, {"-1", "1"}, {"0", "3"}, {"0", "0.7"}, {"1e15", "1e15"}, {"-1e300", "1e300"},
-           {"0", "1e-280"}, {"5", "5.000001"}}) {
+  for (const auto& [low, high] :
+       std::vector<std::pair<const char*, const char*>>{{"0", "1"},
+                                                        {"-1", "1"},
+                                                        {"0", "3"},
+                                                        {"0", "0.7"},
+                                                        {"1e15", "1e15"},
+                                                        {"-1e300", "1e300"},
+                                                        {"0", "1e-280"},
+                                                        {"5", "5.000001"}}) {
     const Rational range = Exactly(high) - Exactly(low);
     const Result<Grid> grid = Grid::ForRange(Exactly(low), Exactly(high));
     ASSERT_EQ(grid.ok(), range.sign() > 0) << low;

@@ -62,7 +62,8 @@ Rational::Rational(mpq_class value) : value_(std::move(value)) { value_.canonica
 
 Rational::Rational(int64_t numerator, int64_t denominator) {
   TACET_CHECK(denominator != 0);
-  value_ = mpq_class(static_cast<long>(numerator), 1) / mpq_class(static_cast<long>(denominator), 1);
+  value_ =
+      mpq_class(static_cast<long>(numerator), 1) / mpq_class(static_cast<long>(denominator), 1);
 }
 
 Rational Rational::FromInt128(Int128 integer) { return Rational(ToMpz(integer)); }
@@ -116,7 +117,8 @@ Result<Rational> Rational::Parse(std::string_view text) {
     if (!rest.empty() && (rest.front() == '-' || rest.front() == '+')) rest.remove_prefix(1);
     if (rest.empty() || DigitCount(rest) != rest.size()) return malformed;
     int64_t written = 0;
-    for (char c : rest) written = std::min<int64_t>(written * 10 + (c - '0'), kDecimalExponentMax + 1);
+    for (char c : rest)
+      written = std::min<int64_t>(written * 10 + (c - '0'), kDecimalExponentMax + 1);
     if (written > kDecimalExponentMax) return NotANumber(text, "its exponent is out of range");
     exponent += exponent_negative ? -written : written;
     rest = {};
@@ -159,9 +161,7 @@ double Rational::ToDoubleUp() const {
   return value_ > truncated ? std::nextafter(truncated, kInfinity) : truncated;
 }
 
-double Rational::ToDoubleDown() const {
-  return -(-*this).ToDoubleUp() + 0.0;
-}
+double Rational::ToDoubleDown() const { return -(-*this).ToDoubleUp() + 0.0; }
 
 Rational& Rational::operator+=(const Rational& other) {
   value_ += other.value_;
@@ -203,8 +203,8 @@ Int128 ToInt128(const mpz_class& value) {
 
 mpz_class ToMpz(Int128 value) {
   const UInt128 bits = value < 0 ? -static_cast<UInt128>(value) : static_cast<UInt128>(value);
-  const mpz_class magnitude = (mpz_class(static_cast<unsigned long>(bits >> 64)) << 64) +
-                              static_cast<unsigned long>(bits);
+  const mpz_class magnitude =
+      (mpz_class(static_cast<unsigned long>(bits >> 64)) << 64) + static_cast<unsigned long>(bits);
   return value < 0 ? mpz_class(-magnitude) : magnitude;
 }
 

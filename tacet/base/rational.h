@@ -22,9 +22,8 @@ class Rational {
   Rational(int64_t integer);  // Implicit on purpose: integers are rationals.
   // What an int64_t may not hold does not convert quietly: 0.5 would become 0.
   template <typename T>
-    requires std::floating_point<T> || std::same_as<T, Int128> || std::same_as<T, UInt128> ||
-             (std::unsigned_integral<T> && sizeof(T) >= sizeof(int64_t))
-  Rational(T) = delete;
+  requires std::floating_point<T> || std::same_as<T, Int128> || std::same_as<T, UInt128> ||
+      (std::unsigned_integral<T> && sizeof(T) >= sizeof(int64_t)) Rational(T) = delete;
   explicit Rational(mpq_class value);
   explicit Rational(const mpz_class& integer) : value_(integer) {}
   // Stops the process if `denominator` is 0.

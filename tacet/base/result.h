@@ -84,9 +84,9 @@ class [[nodiscard]] Status {
   TACET_INTERNAL_TRY(TACET_INTERNAL_JOIN(tacet_try_, __LINE__), declaration, __VA_ARGS__)
 
 // Returns the error of a Status or a Result, if it is one.
-#define TACET_RETURN_IF_ERROR(...)                                           \
-  do {                                                                       \
-    if (auto tacet_status = (__VA_ARGS__); !tacet_status.ok()) {             \
-      return tacet_status.error();                                           \
-    }                                                                        \
+#define TACET_RETURN_IF_ERROR(...)                               \
+  do {                                                           \
+    if (auto tacet_status = (__VA_ARGS__); !tacet_status.ok()) { \
+      return tacet_status.error();                               \
+    }                                                            \
   } while (false)

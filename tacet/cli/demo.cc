@@ -42,9 +42,10 @@ Status ShowSum(const Terminal& terminal) {
   const std::vector<double> ages = Ages();
   double plain = 0;
   for (double age : ages) plain += age;
-  terminal.Print(fmt::format(
-      "10,000 ages, and three rows with NaN, 1e300 and -infinity.\n"
-      "A plain sum of doubles:                      {}\n", plain));
+  terminal.Print(
+      fmt::format("10,000 ages, and three rows with NaN, 1e300 and -infinity.\n"
+                  "A plain sum of doubles:                      {}\n",
+                  plain));
   SystemEntropy entropy;
   for (const Rational& epsilon : {Rational(1), Rational(1, 10)}) {
     TACET_TRY(BoundedSum sum, BoundedSum::WithLaplace({.low = 0, .high = 110}, epsilon));
@@ -55,7 +56,8 @@ Status ShowSum(const Terminal& terminal) {
     terminal.Print(fmt::format("Bounded to [0, 110] and private, epsilon {:<5} {:.1f} ± {:.0f}\n",
                                epsilon.ToString() + ":", noisy, margin));
   }
-  terminal.Print("One person more or less, whatever their row says, moves the exact sum by at most 110.\n");
+  terminal.Print(
+      "One person more or less, whatever their row says, moves the exact sum by at most 110.\n");
   return {};
 }
 
@@ -65,18 +67,19 @@ Status ShowCalibration(const Terminal& terminal) {
   TACET_TRY(const Rational classical, ClassicalGaussianSigma(epsilon, delta));
   TACET_TRY(const Rational exact, GaussianSigma(epsilon, delta));
   TACET_TRY(const Rational discrete, DiscreteGaussianSigma(epsilon, delta, 1));
-  terminal.Print(fmt::format(
-      "epsilon 1, delta 1e-6, sensitivity 1:\n"
-      "  textbook formula    sigma {:.5f}\n"
-      "  exact, continuous   sigma {:.8f}\n"
-      "  exact, on integers  sigma {:.7f}\n",
-      classical.ToDouble(), exact.ToDouble(), discrete.ToDouble()));
+  terminal.Print(
+      fmt::format("epsilon 1, delta 1e-6, sensitivity 1:\n"
+                  "  textbook formula    sigma {:.5f}\n"
+                  "  exact, continuous   sigma {:.8f}\n"
+                  "  exact, on integers  sigma {:.7f}\n",
+                  classical.ToDouble(), exact.ToDouble(), discrete.ToDouble()));
   return {};
 }
 
 Status RunDemo(const Terminal& terminal) {
   if (terminal.json) {
-    return Error{.code = Code::kUsage, .message = "the demonstration is for people, not for scripts"};
+    return Error{.code = Code::kUsage,
+                 .message = "the demonstration is for people, not for scripts"};
   }
   terminal.Print(
       "Tacet answers questions about people privately. This shows what exists so far:\n"
@@ -96,8 +99,7 @@ Status RunDemo(const Terminal& terminal) {
   const std::vector<std::string> refused = {"noise", "laplace", "--scale", "0"};
   terminal.Print("$ tacet noise laplace --scale 0\n");
   RunProgram(refused, {.out = terminal.out, .err = terminal.out, .color = terminal.color});
-  terminal.Print(
-      "\nNext: tacet noise --help, examples/private_sum.cc, docs/proofs/, make test.\n");
+  terminal.Print("\nNext: tacet noise --help, examples/private_sum.cc, docs/proofs/, make test.\n");
   return {};
 }
 

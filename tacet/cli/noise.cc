@@ -205,17 +205,19 @@ void AddNoise(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("noise", "Draw exact noise, one value a line.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<NoiseFlags>();
-  command->add_option("LAW", flags->law,
-                      "laplace, discrete-laplace, gaussian, discrete-gaussian or\n"
-                      "randomized-response; with its parameter as a flag, or as laplace(10)")
+  command
+      ->add_option("LAW", flags->law,
+                   "laplace, discrete-laplace, gaussian, discrete-gaussian or\n"
+                   "randomized-response; with its parameter as a flag, or as laplace(10)")
       ->required();
   command->add_option("--scale", flags->parameters["scale"], "of (discrete-)laplace")
       ->type_name("B");
   command->add_option("--sigma", flags->parameters["sigma"], "of (discrete-)gaussian")
       ->type_name("S");
-  command->add_option("--epsilon", flags->parameters["epsilon"],
-                      "of randomized-response, as a number or ln(3); a draw is the\n"
-                      "report of somebody whose truth is 1")
+  command
+      ->add_option("--epsilon", flags->parameters["epsilon"],
+                   "of randomized-response, as a number or ln(3); a draw is the\n"
+                   "report of somebody whose truth is 1")
       ->type_name("E");
   command->add_option("--count", flags->count, "how many")->type_name("N")->capture_default_str();
   command->footer(
@@ -224,9 +226,8 @@ void AddNoise(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  tacet noise discrete-laplace --scale 10 --count 5\n"
       "  tacet noise 'randomized_response(ln(3))' --count 20 --json");
-  command->callback([flags, &invocation] {
-    invocation.outcome = RunNoise(*flags, invocation.terminal);
-  });
+  command->callback(
+      [flags, &invocation] { invocation.outcome = RunNoise(*flags, invocation.terminal); });
 }
 
 }  // namespace tacet::cli

@@ -64,7 +64,9 @@ Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> left = app.remaining(/*recurse=*/true);
     const std::string word = left.empty() ? "" : OptionName(left.front());
     if (word.starts_with("-")) return UnknownWord(word, "option", OptionNames(at), help);
-    return {.code = Code::kUsage, .message = "unexpected '" + word + "'", .hint = "see '" + help + "'."};
+    return {.code = Code::kUsage,
+            .message = "unexpected '" + word + "'",
+            .hint = "see '" + help + "'."};
   }
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');

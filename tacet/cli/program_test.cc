@@ -96,9 +96,9 @@ TEST(Program, NoParameterIsEverTakenForSilence) {
   // Zero, negative, not a number, infinite, huge, tiny, empty, malformed: for every law.
   for (const std::string law : {"laplace --scale", "discrete-laplace --scale", "gaussian --sigma",
                                 "discrete-gaussian --sigma", "randomized-response --epsilon"}) {
-    for (const std::string value :
-         {"0", "-1", "nan", "inf", "-inf", "1e4001", "1e-4001", "''", "0x1", "1,5", "1/0", "'ln(0)'",
-          "'ln(1)'", "'ln(-1)'", "1e", "' 1'", "one", "-0", "0/5", "0e9"}) {
+    for (const std::string value : {"0",  "-1",   "nan", "inf", "-inf",    "1e4001",  "1e-4001",
+                                    "''", "0x1",  "1,5", "1/0", "'ln(0)'", "'ln(1)'", "'ln(-1)'",
+                                    "1e", "' 1'", "one", "-0",  "0/5",     "0e9"}) {
       const Outcome outcome = Tacet("noise " + law + "=" + value);
       EXPECT_EQ(outcome.status, 2) << law << "=" << value << "\n" << outcome.out;
       EXPECT_EQ(outcome.out.rfind("error: ", 0), 0u) << law << "=" << value << "\n" << outcome.out;

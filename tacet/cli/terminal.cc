@@ -14,9 +14,9 @@ void Terminal::Note(std::string_view text) const {
 
 std::string Terminal::Strong(std::string_view text, std::FILE* where) const {
   const char* no_color = std::getenv("NO_COLOR");
-  const bool wanted = color == Color::kAlways ||
-                      (color == Color::kAuto && isatty(fileno(where)) == 1 &&
-                       (no_color == nullptr || *no_color == '\0'));
+  const bool wanted =
+      color == Color::kAlways || (color == Color::kAuto && isatty(fileno(where)) == 1 &&
+                                  (no_color == nullptr || *no_color == '\0'));
   if (!wanted) return std::string(text);
   return "\x1b[1m" + std::string(text) + "\x1b[0m";
 }
@@ -27,7 +27,8 @@ void Terminal::Report(const Error& error) const {
     nlohmann::ordered_json& fields = document["error"];
     fields["code"] = Info(error.code).name;
     fields["message"] = error.message;
-    fields["hint"] = error.hint.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(error.hint);
+    fields["hint"] =
+        error.hint.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(error.hint);
     fields["position"] =
         error.position ? nlohmann::ordered_json(*error.position) : nlohmann::ordered_json();
     document["spent"] = nullptr;

@@ -22,7 +22,7 @@ Result<Epsilon> Epsilon::Create(Rational value) {
   return Epsilon(std::move(value));
 }
 
-Epsilon Epsilon::FromAbove(const Interval& enclosure) { 
+Epsilon Epsilon::FromAbove(const Interval& enclosure) {
   return Epsilon(NotNegative(enclosure.High()));
 }
 

@@ -82,8 +82,8 @@ class Rho : public internal::Amount<Rho> {
 };
 
 // A privacy parameter given exactly: epsilon = linear + ln(ratio), so that both 1/10 and ln(3) are
-// what they say and e^epsilon = ratio e^linear. Stops the process where it is asked for its value and
-// ratio <= 0 or epsilon < 0; what takes one from elsewhere checks it first.
+// what they say and e^epsilon = ratio e^linear. Stops the process where it is asked for its value
+// and ratio <= 0 or epsilon < 0; what takes one from elsewhere checks it first.
 struct ExactEpsilon {
   Rational linear;
   Rational ratio = Rational(1);

@@ -21,9 +21,13 @@ constexpr mpfr_prec_t kSharp = 512;
 Rational Exactly(const char* text) { return *Rational::Parse(text); }
 
 template <typename A, typename B>
-concept CanAdd = requires(A a, B b) { a + b; };
+concept CanAdd = requires(A a, B b) {
+  a + b;
+};
 template <typename A, typename B>
-concept CanCompare = requires(A a, B b) { a < b; };
+concept CanCompare = requires(A a, B b) {
+  a < b;
+};
 
 TEST(Amount, KindsCannotBeMixedUp) {
   static_assert(CanAdd<Epsilon, Epsilon> && CanAdd<Rho, Rho>);
@@ -94,7 +98,8 @@ TEST(ExactEpsilon, AmountIsExactOrJustAbove) {
 TEST(ExactEpsilon, CertainlyPositiveNeverStopsTheProcess) {
   EXPECT_TRUE((ExactEpsilon{.linear = Rational(-1), .ratio = Rational(3)}.CertainlyPositive()));
   for (const char* ratio : {"0", "-1", "1/2", "1"}) {
-    EXPECT_FALSE((ExactEpsilon{.linear = Rational(0), .ratio = Exactly(ratio)}.CertainlyPositive()));
+    EXPECT_FALSE(
+        (ExactEpsilon{.linear = Rational(0), .ratio = Exactly(ratio)}.CertainlyPositive()));
   }
   EXPECT_FALSE((ExactEpsilon{.linear = Rational(1), .ratio = Rational(0)}.CertainlyPositive()));
 }
@@ -111,8 +116,8 @@ TEST(RhoOfPure, C8IsTheExpectedLossOfRandomizedResponse) {
 }
 
 TEST(RhoOfPure, IsNeverBelowTheExactValueAndHardlyAbove) {
-  for (const char* text : {"1e-4000", "1e-300", "1e-6", "1/3", "0.1", "1", "ln(3)", "ln(1000001/1000000)",
-                           "2", "10", "100", "1e6", "1e4000"}) {
+  for (const char* text : {"1e-4000", "1e-300", "1e-6", "1/3", "0.1", "1", "ln(3)",
+                           "ln(1000001/1000000)", "2", "10", "100", "1e6", "1e4000"}) {
     const ExactEpsilon epsilon = *ExactEpsilon::Parse(text);
     const Interval e = epsilon.Enclosure(kSharp);
     const Interval exact = e * Tanh(e * Interval(Rational(1, 2), kSharp));
@@ -132,7 +137,8 @@ TEST(RhoOfPure, BoundsEveryRenyiOrderOfRandomizedResponse) {
   for (const double epsilon : {0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0}) {
     const double rho = RhoOfPure({.linear = Rational::FromDouble(epsilon)}).value().ToDouble();
     for (double order = 1.001; order * epsilon < 600; order = 1 + (order - 1) * 1.3) {
-      EXPECT_LE(ResponseDivergence(order, epsilon), order * rho * (1 + 1e-9)) << epsilon << " " << order;
+      EXPECT_LE(ResponseDivergence(order, epsilon), order * rho * (1 + 1e-9))
+          << epsilon << " " << order;
     }
     // Tight: attained as the order falls to 1.
     EXPECT_NEAR(ResponseDivergence(1 + 1e-5, epsilon), rho, 3e-4 * rho) << epsilon;

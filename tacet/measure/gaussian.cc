@@ -9,8 +9,8 @@
 namespace tacet {
 namespace {
 
-// The two tails of a curve cancel all but some 2^-50 of themselves at worst. (At 256 bits MPFR's erfc
-// is a hundred times as slow for the smallest deltas.)
+// The two tails of a curve cancel all but some 2^-50 of themselves at worst. (At 256 bits MPFR's
+// erfc is a hundred times as slow for the smallest deltas.)
 constexpr mpfr_prec_t kPrecision = 192;
 
 Interval Exact(const Rational& value) { return Interval(value, kPrecision); }
@@ -63,8 +63,8 @@ Interval TailSumByIntegral(const mpz_class& from, const Rational& sigma_squared)
   constexpr int kTerms = 6;
   // B_2k / (2k)!
   const std::array<Rational, kTerms> coefficients = {
-      Rational(1, 12),       Rational(-1, 720),        Rational(1, 30240),
-      Rational(-1, 1209600), Rational(1, 47900160),    Rational(-691, 1307674368000)};
+      Rational(1, 12),       Rational(-1, 720),     Rational(1, 30240),
+      Rational(-1, 1209600), Rational(1, 47900160), Rational(-691, 1307674368000)};
   const Interval sigma = Sqrt(Exact(sigma_squared));
   const Interval t = Exact(Rational(from)) / sigma;
   const Interval weight = Weight(from, sigma_squared);
@@ -103,11 +103,12 @@ Interval TailSumByIntegral(const mpz_class& from, const Rational& sigma_squared)
     bound += Exact(Rational(magnitudes[static_cast<size_t>(k - 1)])) * moment;
   }
   Interval circle = Exact(Rational(1));
-  for (int i = 0; i < 2 * kTerms; ++i) circle = circle * Interval::Pi(kPrecision) * Exact(Rational(2));
+  for (int i = 0; i < 2 * kTerms; ++i)
+    circle = circle * Interval::Pi(kPrecision) * Exact(Rational(2));
   // After the loop above sigma_power is sigma^13; the integral needs sigma^-11. Left of 0 the
   // integral is at most twice that from 0 on.
-  const Interval rest = bound * Exact(Rational(left ? 4002 : 2001, 1000)) / circle / sigma_power *
-                        sigma * sigma;
+  const Interval rest =
+      bound * Exact(Rational(left ? 4002 : 2001, 1000)) / circle / sigma_power * sigma * sigma;
   const Interval enclosure = Hull(sum - rest, sum + rest);
   if (mpfr_sgn(enclosure.low()) >= 0) return enclosure;
   // Far out the bound is loose, and a curve multiplies it by e^epsilon. There the weights fall, so
@@ -141,8 +142,8 @@ Interval WholeSum(const Rational& sigma_squared) {
   return Hull(integral, integral * Exact(Rational(1) + Rational::PowerOfTwo(-900)));
 }
 
-// Halves the distance between a sigma that fails and one that keeps the target until they are closer
-// than a 2^-34th. `keeps` must be certain when it says yes.
+// Halves the distance between a sigma that fails and one that keeps the target until they are
+// closer than a 2^-34th. `keeps` must be certain when it says yes.
 template <typename Keeps>
 Rational LeastSigma(Rational fails, Rational holds, Keeps keeps) {
   while ((holds - fails) * Rational::PowerOfTwo(34) > holds) {
@@ -187,8 +188,8 @@ Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_sq
   const Rational shift(sensitivity, 2);
   const mpz_class near = (center - shift).Floor() + 1;
   const mpz_class far = (center + shift).Floor() + 1;
-  const Interval difference = TailSum(near, sigma_squared) -
-                              Exp(Exact(epsilon)) * TailSum(far, sigma_squared);
+  const Interval difference =
+      TailSum(near, sigma_squared) - Exp(Exact(epsilon)) * TailSum(far, sigma_squared);
   return difference / WholeSum(sigma_squared);
 }
 

@@ -20,8 +20,9 @@ namespace tacet {
 Interval GaussianDelta(const Rational& epsilon, const Rational& sigma);
 
 // delta(epsilon) of discrete Gaussian noise on the integers for two inputs `sensitivity` apart; the
-// same in both orders, and no less than for inputs closer to each other. Unlike the continuous curve
-// it is not monotone in sigma. Stops the process unless sigma_squared > 0 and sensitivity >= 1.
+// same in both orders, and no less than for inputs closer to each other. Unlike the continuous
+// curve it is not monotone in sigma. Stops the process unless sigma_squared > 0 and sensitivity
+// >= 1.
 Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_squared,
                                int64_t sensitivity);
 
@@ -30,9 +31,9 @@ Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_sq
 // Fails unless 10^-6 <= epsilon <= 100 and 10^-300 <= delta <= 1/2.
 Result<Rational> GaussianSigma(const Epsilon& epsilon, const Delta& delta);
 
-// A sigma with which discrete Gaussian noise on the integers is (epsilon, delta)-private at the given
-// sensitivity; just above one with which it is not. Same range; fails too if that sigma would be
-// outside the sampler's range.
+// A sigma with which discrete Gaussian noise on the integers is (epsilon, delta)-private at the
+// given sensitivity; just above one with which it is not. Same range; fails too if that sigma would
+// be outside the sampler's range.
 Result<Rational> DiscreteGaussianSigma(const Epsilon& epsilon, const Delta& delta,
                                        int64_t sensitivity);
 

@@ -31,8 +31,9 @@ void ExpectReference(const Interval& found, const Rational& reference) {
 TEST(GaussianDelta, MatchesTheReference) {
   for (const auto& row : ReferenceRows("gaussian_delta")) {
     SCOPED_TRACE(row.dump());
-    ExpectReference(GaussianDelta(Number(row["inputs"]["eps"]), Number(row["inputs"]["mu"]).Inverse()),
-                    Number(row["value"]));
+    ExpectReference(
+        GaussianDelta(Number(row["inputs"]["eps"]), Number(row["inputs"]["mu"]).Inverse()),
+        Number(row["value"]));
   }
 }
 
@@ -41,9 +42,10 @@ TEST(DiscreteGaussianDelta, MatchesTheReference) {
   for (const auto& row : ReferenceRows("discrete_gaussian_delta")) {
     if (row["inputs"]["k"] != 1) continue;  // several answers: for the accountant
     SCOPED_TRACE(row.dump());
-    ExpectReference(DiscreteGaussianDelta(Number(row["inputs"]["eps"]), Number(row["inputs"]["sigma2"]),
-                                          row["inputs"]["sensitivity"]),
-                    Number(row["value"]));
+    ExpectReference(
+        DiscreteGaussianDelta(Number(row["inputs"]["eps"]), Number(row["inputs"]["sigma2"]),
+                              row["inputs"]["sensitivity"]),
+        Number(row["value"]));
     ++rows;
   }
   EXPECT_EQ(rows, 2);
@@ -87,7 +89,8 @@ TEST(DiscreteGaussianDelta, NeverFallsAsInputsMoveApart) {
       Interval before = DiscreteGaussianDelta(Exactly(epsilon), Exactly(sigma_squared), 1);
       for (int64_t d = 2; d < 40; ++d) {
         const Interval now = DiscreteGaussianDelta(Exactly(epsilon), Exactly(sigma_squared), d);
-        EXPECT_LE(mpfr_cmp(before.low(), now.high()), 0) << epsilon << " " << sigma_squared << " " << d;
+        EXPECT_LE(mpfr_cmp(before.low(), now.high()), 0)
+            << epsilon << " " << sigma_squared << " " << d;
         before = now;
       }
     }
@@ -95,14 +98,15 @@ TEST(DiscreteGaussianDelta, NeverFallsAsInputsMoveApart) {
 }
 
 TEST(DiscreteGaussianDelta, EndsWhereTheWeightsLeaveTheRangeOfMpfr) {
-  EXPECT_TRUE(DiscreteGaussianDelta(Rational(1), Rational(1), 1'000'000).CertainlyAtLeast(
-      Rational(999'999, 1'000'000)));
+  EXPECT_TRUE(DiscreteGaussianDelta(Rational(1), Rational(1), 1'000'000)
+                  .CertainlyAtLeast(Rational(999'999, 1'000'000)));
   const Rational tiny = Rational::PowerOfTwo(-1000);
   EXPECT_TRUE(DiscreteGaussianDelta(Exactly("1e10"), Rational(1), 1).CertainlyAtMost(tiny));
   EXPECT_TRUE(DiscreteGaussianDelta(Exactly("1e4000"), Rational(1), 1).CertainlyAtMost(tiny));
-  EXPECT_TRUE(DiscreteGaussianDelta(Exactly("1e4000"), Rational::PowerOfTwo(80), 1).CertainlyAtMost(tiny));
-  EXPECT_TRUE(DiscreteGaussianDelta(Rational(0), Exactly("1e-6"), INT64_MAX).CertainlyAtLeast(
-      Rational(999'999, 1'000'000)));
+  EXPECT_TRUE(
+      DiscreteGaussianDelta(Exactly("1e4000"), Rational::PowerOfTwo(80), 1).CertainlyAtMost(tiny));
+  EXPECT_TRUE(DiscreteGaussianDelta(Rational(0), Exactly("1e-6"), INT64_MAX)
+                  .CertainlyAtLeast(Rational(999'999, 1'000'000)));
 }
 
 TEST(TailSum, EulerMaclaurinAgreesWithTheTermsAroundTheSwitch) {
@@ -126,7 +130,8 @@ TEST(TailSum, EulerMaclaurinAgreesWithTheTermsAroundTheSwitch) {
 TEST(TailSum, LeftOfZeroItIsTheWholeLessTheOtherTail) {
   const Rational sigma_squared(20000);
   const Interval whole = TailSumByIntegral(-4000, sigma_squared);
-  const Interval parts = TailSumByIntegral(-99, sigma_squared) + TailSumByIntegral(100, sigma_squared);
+  const Interval parts =
+      TailSumByIntegral(-99, sigma_squared) + TailSumByIntegral(100, sigma_squared);
   EXPECT_LE((whole.High() - parts.Low()).Abs(), Exactly("1e-20"));
 }
 
@@ -166,7 +171,8 @@ TEST(DiscreteGaussianSigma, M5HoldsInEveryCornerAndJustBelowItFails) {
           return DiscreteGaussianDelta(Exactly(epsilon), s * s, sensitivity);
         };
         EXPECT_TRUE(delta_of(*sigma).CertainlyAtMost(Exactly(delta)));
-        EXPECT_FALSE(delta_of(*sigma * (Rational(1) - Exactly("1e-10"))).CertainlyAtMost(Exactly(delta)));
+        EXPECT_FALSE(
+            delta_of(*sigma * (Rational(1) - Exactly("1e-10"))).CertainlyAtMost(Exactly(delta)));
       }
     }
   }
@@ -176,11 +182,13 @@ TEST(DiscreteGaussianSigma, M5AtEpsilonOneAndAMillionth) {
   const Result<Rational> sigma = DiscreteGaussianSigma(E("1"), D("1e-6"), 1);
   ASSERT_TRUE(sigma.ok());
   EXPECT_NEAR(sigma->ToDouble(), 4.2307789, 5e-8);
-  EXPECT_TRUE(DiscreteGaussianDelta(Rational(1), *sigma * *sigma, 1).CertainlyAtMost(Exactly("1e-6")));
+  EXPECT_TRUE(
+      DiscreteGaussianDelta(Rational(1), *sigma * *sigma, 1).CertainlyAtMost(Exactly("1e-6")));
   // The continuous sigma would not do, so the two are apart.
   EXPECT_NEAR(GaussianSigma(E("1"), D("1e-6"))->ToDouble(), 4.22467889, 5e-9);
   const Rational continuous = *GaussianSigma(E("1"), D("1e-6"));
-  EXPECT_TRUE(DiscreteGaussianDelta(Rational(1), continuous * continuous, 1).CertainlyAtLeast(Exactly("1e-6")));
+  EXPECT_TRUE(DiscreteGaussianDelta(Rational(1), continuous * continuous, 1)
+                  .CertainlyAtLeast(Exactly("1e-6")));
 }
 
 TEST(DiscreteGaussianDelta, M5IsNotMonotoneInSigma) {
@@ -206,16 +214,28 @@ TEST(ClassicalGaussianSigma, M5IsTheTextbookFormulaAndWastesAboutHalf) {
 }
 
 TEST(ClassicalGaussianSigma, M5RefusesWhereItDoesNotHold) {
-  for (const auto& [epsilon, delta] : std::vector<std::pair<const char*, const char*>>{
-           {"0", "1e-6"}, {"1.01", "1e-6"}, {"100", "1e-6"}, {"1", "0"}, {"1", "0.11"}, {"1", "1"}}) {
+  for (const auto& [epsilon, delta] :
+       std::vector<std::pair<const char*, const char*>>{{"0", "1e-6"},
+                                                        {"1.01", "1e-6"},
+                                                        {"100", "1e-6"},
+                                                        {"1", "0"},
+                                                        {"1", "0.11"},
+                                                        {"1", "1"}}) {
     EXPECT_FALSE(ClassicalGaussianSigma(E(epsilon), D(delta)).ok()) << epsilon << " " << delta;
   }
 }
 
 TEST(GaussianSigma, RefusesTargetsOutOfRange) {
-  for (const auto& [epsilon, delta] : std::vector<std::pair<const char*, const char*>>{
-           {"0", "1e-6"}, {"1e-7", "1e-6"}, {"101", "1e-6"}, {"1e4000", "1e-6"}, {"1", "0"},
-           {"1", "1e-301"}, {"1", "0.51"}, {"1", "1"}, {"1e-4000", "1e-4000"}}) {
+  for (const auto& [epsilon, delta] :
+       std::vector<std::pair<const char*, const char*>>{{"0", "1e-6"},
+                                                        {"1e-7", "1e-6"},
+                                                        {"101", "1e-6"},
+                                                        {"1e4000", "1e-6"},
+                                                        {"1", "0"},
+                                                        {"1", "1e-301"},
+                                                        {"1", "0.51"},
+                                                        {"1", "1"},
+                                                        {"1e-4000", "1e-4000"}}) {
     const Result<Rational> sigma = GaussianSigma(E(epsilon), D(delta));
     ASSERT_FALSE(sigma.ok()) << epsilon << " " << delta;
     EXPECT_EQ(sigma.error().code, Code::kUsage);
@@ -224,7 +244,8 @@ TEST(GaussianSigma, RefusesTargetsOutOfRange) {
 }
 
 TEST(DiscreteGaussianSigma, RefusesSensitivitiesThatItCannotServe) {
-  for (const int64_t sensitivity : {int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{1} << 41}) {
+  for (const int64_t sensitivity :
+       {int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{1} << 41}) {
     EXPECT_FALSE(DiscreteGaussianSigma(E("1"), D("1e-6"), sensitivity).ok()) << sensitivity;
   }
   const Result<Rational> large = DiscreteGaussianSigma(E("1"), D("1e-6"), int64_t{1} << 30);

@@ -33,10 +33,10 @@ struct SumBounds {
 };
 
 // Every value is a row of one person. NaN and infinities count as no value; all others are rounded
-// to the grid and clamped to the bounds as integers, so that no value, however odd, moves the sum by
-// more than the sensitivity. The sum is exact in 128-bit integers, the noise is an integer, and one
-// conversion to double follows. It moves but is not copied: every value is in one answer. For one
-// thread; sums of several threads can be merged.
+// to the grid and clamped to the bounds as integers, so that no value, however odd, moves the sum
+// by more than the sensitivity. The sum is exact in 128-bit integers, the noise is an integer, and
+// one conversion to double follows. It moves but is not copied: every value is in one answer. For
+// one thread; sums of several threads can be merged.
 //
 // Proof: docs/proofs/bounded_sum.md.
 class BoundedSum {
@@ -51,8 +51,8 @@ class BoundedSum {
 
   void Add(double value);
   void Add(std::span<const double> values);
-  // Takes over what `other` has summed. Fails if it was made with other bounds or another step, or if
-  // either was released.
+  // Takes over what `other` has summed. Fails if it was made with other bounds or another step, or
+  // if either was released.
   Status Merge(BoundedSum other);
 
   const Grid& grid() const { return grid_; }
@@ -61,8 +61,8 @@ class BoundedSum {
   // Guarantee: for neighbouring data, the two released numbers are indistinguishable as it says.
   PrivacyLoss Loss() const;
 
-  // Releases the noisy sum, once: a second answer would cost again. Fails if it was released or moved
-  // away before, or without entropy.
+  // Releases the noisy sum, once: a second answer would cost again. Fails if it was released or
+  // moved away before, or without entropy.
   Result<double> Release(Entropy& entropy) &&;
 
  private:

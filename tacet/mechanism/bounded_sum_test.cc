@@ -27,13 +27,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Rational Exactly(const char* text) { return *Rational::Parse(text); }
 
-// A sum whose noise is 0 but once in e^1000000: epsilon is so large that the scale is 10^-6 steps. It
-// shows what is summed.
+// A sum whose noise is 0 but once in e^1000000: epsilon is so large that the scale is 10^-6 steps.
+// It shows what is summed.
 BoundedSum NearlyExact(const SumBounds& bounds) {
   const BoundedSum probe = *BoundedSum::WithLaplace(bounds, Rational(1));
   SumBounds same = bounds;
   same.step = probe.grid().step();
-  return *BoundedSum::WithLaplace(same, probe.sensitivity() / probe.grid().step() * Rational(1'000'000));
+  return *BoundedSum::WithLaplace(same,
+                                  probe.sensitivity() / probe.grid().step() * Rational(1'000'000));
 }
 
 double SumOf(const SumBounds& bounds, const std::vector<double>& values) {
@@ -54,9 +55,12 @@ TEST(BoundedSum, M2LossIsWhatWasAskedFor) {
 
 TEST(BoundedSum, S1SensitivityByNeighbours) {
   const auto sensitivity = [](const char* low, const char* high, Neighbours neighbours) {
-    return BoundedSum::WithLaplace(
-               {.low = Exactly(low), .high = Exactly(high), .step = Rational(1), .neighbours = neighbours},
-               Rational(1))->sensitivity();
+    return BoundedSum::WithLaplace({.low = Exactly(low),
+                                    .high = Exactly(high),
+                                    .step = Rational(1),
+                                    .neighbours = neighbours},
+                                   Rational(1))
+        ->sensitivity();
   };
   using enum Neighbours;
   EXPECT_EQ(sensitivity("0", "100", kAddOrRemove), Rational(100));
@@ -72,8 +76,8 @@ TEST(BoundedSum, S1SensitivityByNeighbours) {
 
 const std::vector<double>& OddValues() {
   static const std::vector<double> values = {
-      std::nan(""), kInfinity, -kInfinity, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308,
-      0.49999999999999994, 0.5, 1.5, -2.5, 2.4, 3.0, -4.0, 1e-17, 0x1p53 + 1};
+      std::nan(""),        kInfinity, -kInfinity, 0.0,  -0.0, 5e-324, -5e-324, 1e308, -1e308,
+      0.49999999999999994, 0.5,       1.5,        -2.5, 2.4,  3.0,    -4.0,    1e-17, 0x1p53 + 1};
   return values;
 }
 
@@ -185,7 +189,8 @@ TEST(BoundedSum, ReleasesOnce) {
 }
 
 TEST(BoundedSum, MovesButIsNotCopied) {
-  static_assert(!std::is_copy_constructible_v<BoundedSum> && !std::is_copy_assignable_v<BoundedSum>);
+  static_assert(!std::is_copy_constructible_v<BoundedSum> &&
+                !std::is_copy_assignable_v<BoundedSum>);
   SeededEntropy entropy(1);
   BoundedSum sum = NearlyExact({.low = 0, .high = 1});
   sum.Add(1);
@@ -196,10 +201,13 @@ TEST(BoundedSum, MovesButIsNotCopied) {
 }
 
 TEST(BoundedSum, MergesOnlyItsLike) {
-  const auto make = [](const SumBounds& bounds) { return *BoundedSum::WithLaplace(bounds, Rational(1)); };
+  const auto make = [](const SumBounds& bounds) {
+    return *BoundedSum::WithLaplace(bounds, Rational(1));
+  };
   const SumBounds bounds{.low = 0, .high = 1, .step = Rational(1, 8)};
   BoundedSum sum = make(bounds);
-  EXPECT_EQ(sum.Merge(make({.low = 0, .high = 2, .step = Rational(1, 8)})).error().code, Code::kUsage);
+  EXPECT_EQ(sum.Merge(make({.low = 0, .high = 2, .step = Rational(1, 8)})).error().code,
+            Code::kUsage);
   EXPECT_FALSE(sum.Merge(make({.low = -1, .high = 1, .step = Rational(1, 8)})).ok());
   EXPECT_FALSE(sum.Merge(make({.low = 0, .high = 2, .step = Rational(1, 4)})).ok());
   EXPECT_TRUE(sum.Merge(make(bounds)).ok());
@@ -245,13 +253,15 @@ TEST(BoundedSum, RefusesARangeOfMoreStepsThanAnIntegerHolds) {
     EXPECT_FALSE(BoundedSum::WithLaplace(bounds, Exactly("1e9")).ok());
     EXPECT_FALSE(BoundedSum::WithGaussian(bounds, Rational::PowerOfTwo(50)).ok());
   }
-  const SumBounds widest{.low = 0, .high = end, .step = Rational(1), .neighbours = Neighbours::kChangeOne};
+  const SumBounds widest{
+      .low = 0, .high = end, .step = Rational(1), .neighbours = Neighbours::kChangeOne};
   EXPECT_EQ(BoundedSum::WithLaplace(widest, Exactly("1e9"))->sensitivity(), end);
 }
 
 TEST(BoundedSum, ACoarserStepServesASmallEpsilon) {
   // Steps of 2^-30 would need noise of 2^70 steps.
-  const Result<BoundedSum> sum = BoundedSum::WithLaplace({.low = 0, .high = 1}, Rational::PowerOfTwo(-40));
+  const Result<BoundedSum> sum =
+      BoundedSum::WithLaplace({.low = 0, .high = 1}, Rational::PowerOfTwo(-40));
   ASSERT_TRUE(sum.ok());
   EXPECT_EQ(sum->grid().step(), Rational::PowerOfTwo(-20));
   EXPECT_EQ(sum->Loss().epsilon->value(), Rational::PowerOfTwo(-40));

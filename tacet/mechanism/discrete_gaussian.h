@@ -13,8 +13,8 @@
 
 namespace tacet {
 
-// Adds integer noise Z with P[Z = z] proportional to exp(-z^2 / (2 sigma_squared)), sampled exactly.
-// Immutable; safe to share between threads.
+// Adds integer noise Z with P[Z = z] proportional to exp(-z^2 / (2 sigma_squared)), sampled
+// exactly. Immutable; safe to share between threads.
 //
 // Proof: docs/proofs/discrete_gaussian.md.
 class DiscreteGaussian {
@@ -24,10 +24,10 @@ class DiscreteGaussian {
 
   const Rational& sigma_squared() const { return sigma_squared_; }
 
-  // The privacy loss at L2 sensitivity sqrt(`sensitivity_l2_squared`), which is no pure one: epsilon
-  // is absent. Fails if that is negative.
-  // Guarantee: for all integer vectors x, x' at most that far apart, Release(x) and Release(x') are
-  // rho-concentrated for the rho in it, exactly sensitivity^2 / (2 sigma^2).
+  // The privacy loss at L2 sensitivity sqrt(`sensitivity_l2_squared`), which is no pure one:
+  // epsilon is absent. Fails if that is negative. Guarantee: for all integer vectors x, x' at most
+  // that far apart, Release(x) and Release(x') are rho-concentrated for the rho in it, exactly
+  // sensitivity^2 / (2 sigma^2).
   Result<PrivacyLoss> Loss(const Rational& sensitivity_l2_squared) const;
 
   // The delta at `epsilon` of a single answer with the given sensitivity, rounded up: the discrete

@@ -27,8 +27,8 @@ class DiscreteLaplace {
   const Rational& scale() const { return scale_; }
 
   // The privacy loss at L1 sensitivity `sensitivity_l1`. Fails if that is negative.
-  // Guarantee: for all x, x' whose coordinates differ by at most sensitivity_l1 in total, Release(x)
-  // and Release(x') are epsilon-indistinguishable for the epsilon in it.
+  // Guarantee: for all x, x' whose coordinates differ by at most sensitivity_l1 in total,
+  // Release(x) and Release(x') are epsilon-indistinguishable for the epsilon in it.
   Result<PrivacyLoss> Loss(const Rational& sensitivity_l1) const;
 
   // Returns exact + Z, saturating at the ends of Int128. Z itself is never cut: only the sum

@@ -28,7 +28,8 @@ using ::tacet::testing::Soaking;
 Rational Exactly(const char* text) { return *Rational::Parse(text); }
 
 TEST(DiscreteLaplace, RefusesAScaleThatWouldPublishTheAnswer) {
-  for (const char* scale : {"0", "-1", "1e-7", "-1e-4000", "1e-4000", "1e4000", "1152921504606846977"}) {
+  for (const char* scale :
+       {"0", "-1", "1e-7", "-1e-4000", "1e-4000", "1e4000", "1152921504606846977"}) {
     const Result<DiscreteLaplace> noise = DiscreteLaplace::Create(Exactly(scale));
     ASSERT_FALSE(noise.ok()) << scale;
     EXPECT_EQ(noise.error().code, Code::kUsage);
@@ -57,8 +58,8 @@ TEST(DiscreteLaplace, M1MatchesTheReferenceMassesAndVariance) {
   SCOPED_TRACE("TACET_SEED=" + std::to_string(seed));
   SeededEntropy entropy(seed);
   for (const auto& row : ReferenceRows("discrete_laplace_pmf_var")) {
-    const DiscreteLaplace noise = *DiscreteLaplace::Create(
-        Number(row["inputs"]["sensitivity"]) / Number(row["inputs"]["eps"]));
+    const DiscreteLaplace noise = *DiscreteLaplace::Create(Number(row["inputs"]["sensitivity"]) /
+                                                           Number(row["inputs"]["eps"]));
     const double at_zero = Number(row["value"][0]).ToDouble();
     const double at_one = Number(row["value"][1]).ToDouble();
     const double variance = Number(row["value"][2]).ToDouble();

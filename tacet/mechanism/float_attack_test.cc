@@ -127,7 +127,8 @@ TEST_F(FloatAttack, FindsNothingWhereTheAnswerHasMoreDigitsThanTheGrid) {
 TEST(AttackScore, PValueBoundsTheBinomialTail) {
   EXPECT_EQ((AttackScore{}.PValue(0.5)), 1);
   EXPECT_EQ((AttackScore{.guesses = 100, .right = 50}.PValue(0.5)), 1);
-  EXPECT_NEAR((AttackScore{.guesses = 100, .right = 100}.PValue(0.5)), std::ldexp(1.0, -100), 1e-40);
+  EXPECT_NEAR((AttackScore{.guesses = 100, .right = 100}.PValue(0.5)), std::ldexp(1.0, -100),
+              1e-40);
   // P[at least 70 of 100] = 3.93e-5 for a fair coin.
   EXPECT_GT((AttackScore{.guesses = 100, .right = 70}.PValue(0.5)), 3.93e-5);
   EXPECT_LT((AttackScore{.guesses = 100, .right = 70}.PValue(0.5)), 1e-3);

@@ -22,8 +22,8 @@ class LaplaceOnGrid {
   // Fails unless the step is a power of two and scale / step is within the sampler's range.
   static Result<LaplaceOnGrid> Create(const Rational& scale, const Grid& grid);
 
-  // The loss at sensitivity `sensitivity` of the answer before it is rounded: rounding may add up to
-  // one step, which is counted. Fails if the sensitivity is negative.
+  // The loss at sensitivity `sensitivity` of the answer before it is rounded: rounding may add up
+  // to one step, which is counted. Fails if the sensitivity is negative.
   Result<PrivacyLoss> Loss(const Rational& sensitivity) const;
 
   // NaN and infinities count as 0; answers beyond 2^62 steps count as 2^62 steps.

@@ -44,7 +44,8 @@ TEST(OnGrid, LossCountsTheStepThatRoundingMayAdd) {
   // Steps of 1/8; scale and sigma are 16 steps.
   for (const auto& [sensitivity, steps] : std::vector<std::pair<const char*, int64_t>>{
            {"0", 0}, {"1e-4000", 1}, {"1/16", 1}, {"1/8", 2}, {"0.2", 2}, {"1", 9}, {"1.01", 9}}) {
-    EXPECT_EQ(laplace.Loss(Exactly(sensitivity))->epsilon->value(), Rational(steps, 16)) << sensitivity;
+    EXPECT_EQ(laplace.Loss(Exactly(sensitivity))->epsilon->value(), Rational(steps, 16))
+        << sensitivity;
     EXPECT_EQ(gaussian.Loss(Exactly(sensitivity))->rho.value(), Rational(steps * steps, 2 * 256));
   }
   EXPECT_FALSE(laplace.Loss(Rational(-1)).ok());
@@ -71,9 +72,14 @@ TEST(OnGrid, OddAnswersAreReleasedAsZeroOrTheEnds) {
   const Grid grid = Binary(0);
   const LaplaceOnGrid laplace = *LaplaceOnGrid::Create(Rational::PowerOfTwo(-10), grid);
   const GaussianOnGrid gaussian = *GaussianOnGrid::Create(Rational(1, 100), grid);
-  for (const auto& [exact, expected] : std::vector<std::pair<double, double>>{
-           {std::nan(""), 0}, {kInfinity, 0}, {-kInfinity, 0}, {-0.0, 0}, {1e308, 0x1p62},
-           {-1e308, -0x1p62}, {2.5, 2}, {-3.4, -3}}) {
+  for (const auto& [exact, expected] : std::vector<std::pair<double, double>>{{std::nan(""), 0},
+                                                                              {kInfinity, 0},
+                                                                              {-kInfinity, 0},
+                                                                              {-0.0, 0},
+                                                                              {1e308, 0x1p62},
+                                                                              {-1e308, -0x1p62},
+                                                                              {2.5, 2},
+                                                                              {-3.4, -3}}) {
     EXPECT_EQ(*laplace.Release(exact, entropy), expected) << exact;
     EXPECT_EQ(*gaussian.Release(exact, entropy), expected) << exact;
     EXPECT_FALSE(std::signbit(*laplace.Release(exact, entropy)) && expected == 0);
@@ -101,7 +107,8 @@ TEST(OnGrid, M1NoiseExceedsTScalesWithProbabilityEToTheMinusT) {
   expected.push_back(std::exp(-5.0));
   EXPECT_GT(ChiSquareP(counts, expected), kFalseAlarm);
   const std::vector<uint64_t> halves = {counts[0] + counts[1], kDraws - counts[0] - counts[1]};
-  EXPECT_GT(ChiSquareP(halves, std::vector<double>{1 - std::exp(-2.0), std::exp(-2.0)}), kFalseAlarm);
+  EXPECT_GT(ChiSquareP(halves, std::vector<double>{1 - std::exp(-2.0), std::exp(-2.0)}),
+            kFalseAlarm);
   EXPECT_LT(std::exp(-2.0), 0.25);
   // The standard deviation is sqrt(2) b; Z^2 has variance 20 b^4.
   EXPECT_NEAR(squares / kDraws, 2 * b * b, 4.9 * b * b * std::sqrt(20.0 / kDraws));
@@ -109,7 +116,8 @@ TEST(OnGrid, M1NoiseExceedsTScalesWithProbabilityEToTheMinusT) {
 
 TEST(OnGrid, NothingLeavesWithoutEntropy) {
   FailingEntropy entropy(0);
-  const Result<double> laplace = LaplaceOnGrid::Create(Rational(1), Binary(-10))->Release(1, entropy);
+  const Result<double> laplace =
+      LaplaceOnGrid::Create(Rational(1), Binary(-10))->Release(1, entropy);
   ASSERT_FALSE(laplace.ok());
   EXPECT_EQ(laplace.error().code, Code::kEntropy);
   EXPECT_FALSE(GaussianOnGrid::Create(Rational(1), Binary(-10))->Release(1, entropy).ok());

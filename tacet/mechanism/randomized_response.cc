@@ -8,7 +8,8 @@ namespace tacet {
 namespace {
 
 Status CheckEpsilon(const ExactEpsilon& epsilon) {
-  if (epsilon.CertainlyPositive() && epsilon.Enclosure(128).CertainlyAtMost(Rational(100))) return {};
+  if (epsilon.CertainlyPositive() && epsilon.Enclosure(128).CertainlyAtMost(Rational(100)))
+    return {};
   return Error{.code = Code::kUsage,
                .message = "epsilon is out of range for randomized response",
                .hint = "it must be positive and at most 100: more would publish the truth."};

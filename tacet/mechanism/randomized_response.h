@@ -58,8 +58,8 @@ class KaryResponse {
 
   // Fails if `truth` is no category: the caller's mistake, not a property of the data.
   Result<uint64_t> Release(uint64_t truth, Entropy& entropy) const;
-  // One report. Throw it away if the coins are not ok() afterwards. Stops the process if `truth` is no
-  // category.
+  // One report. Throw it away if the coins are not ok() afterwards. Stops the process if `truth` is
+  // no category.
   uint64_t Respond(uint64_t truth, Coins& coins) const;
 
  private:

@@ -194,8 +194,8 @@ TEST(KaryResponse, C3MatchesTheReference) {
     const double keep = Number(row["value"][0]).ToDouble();
     const KaryResponse response = *KaryResponse::Create(categories, epsilon);
     ExpectKaryLaw(response, categories, keep, 16);
-    EXPECT_NEAR((1 - keep) / static_cast<double>(categories - 1), Number(row["value"][1]).ToDouble(),
-                1e-15);
+    EXPECT_NEAR((1 - keep) / static_cast<double>(categories - 1),
+                Number(row["value"][1]).ToDouble(), 1e-15);
   }
 }
 
@@ -212,7 +212,8 @@ TEST(KaryResponse, C3CountsFollowTheLaw) {
 }
 
 TEST(KaryResponse, RefusesWhatIsNoCategory) {
-  for (const uint64_t categories : {uint64_t{0}, uint64_t{1}, (uint64_t{1} << 32) + 1, UINT64_MAX}) {
+  for (const uint64_t categories :
+       {uint64_t{0}, uint64_t{1}, (uint64_t{1} << 32) + 1, UINT64_MAX}) {
     EXPECT_FALSE(KaryResponse::Create(categories, Exactly("1")).ok()) << categories;
   }
   SeededEntropy entropy(1);

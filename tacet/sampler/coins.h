@@ -22,8 +22,8 @@ namespace tacet {
 // processes would hand them out.
 class Coins {
  public:
-  // Samplers that refine a comparison step by step take `chunk_bits` flips a step. 64 is fast; small
-  // numbers let a test try every sequence of flips.
+  // Samplers that refine a comparison step by step take `chunk_bits` flips a step. 64 is fast;
+  // small numbers let a test try every sequence of flips.
   explicit Coins(Entropy& entropy, int chunk_bits = 64);
   Coins(const Coins&) = delete;
   Coins& operator=(const Coins&) = delete;
@@ -38,7 +38,8 @@ class Coins {
   }
 
   uint64_t Word() {
-    if (next_ == filled_) [[unlikely]] Refill();
+    if (next_ == filled_) [[unlikely]]
+      Refill();
     return buffer_[next_++];
   }
 
@@ -48,7 +49,8 @@ class Coins {
   // `count` flips in the low bits; 0 <= count <= 64.
   uint64_t Bits(int count) {
     if (count == 64) return Word();
-    if (count > spare_bits_) [[unlikely]] return FewBits(count);
+    if (count > spare_bits_) [[unlikely]]
+      return FewBits(count);
     const uint64_t bits = spare_ & ((uint64_t{1} << count) - 1);
     spare_ >>= count;
     spare_bits_ -= count;

@@ -103,7 +103,7 @@ class Generator {
   }
 
   Status NewKey() {
-    page_->key_bytes_left = 0;  // if this fails, the old key does not come back
+    page_->key_bytes_left = 0;     // if this fails, the old key does not come back
     std::array<uint8_t, 48> seed;  // a key of 32 bytes and a counter block of 16
     for (size_t done = 0; done < seed.size();) {
       const ssize_t got = ::getrandom(seed.data() + done, seed.size() - done, 0);

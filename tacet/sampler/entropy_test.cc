@@ -129,7 +129,8 @@ TEST(SystemEntropy, FailsWhenTheKernelDoes) {
       EXPECT_FALSE(Draw(entropy, [](Coins& coins) { return coins.Word(); }).ok());
       kernel = Kernel::kWorks;
       EXPECT_TRUE(entropy.Fill(bytes).ok());
-    }).join();
+    })
+        .join();
   }
 }
 

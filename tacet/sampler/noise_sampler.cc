@@ -80,9 +80,7 @@ struct Enclosure {
 
 mpz_class WordToMpz(uint64_t value) { return static_cast<unsigned long>(value); }
 
-uint64_t HighWord(uint64_t a, uint64_t b) {
-  return static_cast<uint64_t>((UInt128{a} * b) >> 64);
-}
+uint64_t HighWord(uint64_t a, uint64_t b) { return static_cast<uint64_t>((UInt128{a} * b) >> 64); }
 
 }  // namespace
 
@@ -330,8 +328,8 @@ Interval NoiseSampler::TailAcceptance(UInt128 beyond, mpfr_prec_t precision) con
   const Rational bound =
       unit_ * Rational::PowerOfTwo(offset_bits_) * Rational(WordToMpz(counts_.back()));
   const Interval proposed = enclose(bound) * (enclose(Rational(1)) - Exp(enclose(-TailRate())));
-  return Weight(TailStart(), precision) *
-         Exp(enclose(-(law_.curvature * distance * distance))) / proposed;
+  return Weight(TailStart(), precision) * Exp(enclose(-(law_.curvature * distance * distance))) /
+         proposed;
 }
 
 bool NoiseSampler::SettleTail(Try& attempt, Coins& coins) const {
@@ -369,8 +367,7 @@ Int128 NoiseSampler::Sample(Coins& coins) const {
 }
 
 template <size_t kWords, typename Compared>
-void NoiseSampler::SampleBatch(std::span<Int128> out, Coins& coins,
-                               Compared compared_flips) const {
+void NoiseSampler::SampleBatch(std::span<Int128> out, Coins& coins, Compared compared_flips) const {
   constexpr size_t kTries = 510 / kWords;
   std::array<uint64_t, kTries * kWords> words;
   std::array<uint32_t, kTries> blocks;

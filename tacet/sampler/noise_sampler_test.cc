@@ -29,9 +29,10 @@ class NoiseSamplerPeer {
 
   // P[one try gives z], by the construction.
   static double TryProbability(const NoiseSampler& s, int64_t z) {
-    const Rational denominator = s.unit_ * Rational::PowerOfTwo(s.shape_.word_bits + s.offset_bits_);
-    const Interval p = s.Weight(mpz_class(static_cast<long>(std::abs(z))), 128) /
-                       Interval(denominator, 128);
+    const Rational denominator =
+        s.unit_ * Rational::PowerOfTwo(s.shape_.word_bits + s.offset_bits_);
+    const Interval p =
+        s.Weight(mpz_class(static_cast<long>(std::abs(z))), 128) / Interval(denominator, 128);
     // Each sign has half of a weight; 0 takes both halves of its halved weight.
     const double halves = s.law_.two_sided && z != 0 ? 0.5 : 1;
     return p.Low().ToDouble() * halves;
@@ -57,9 +58,10 @@ class NoiseSamplerPeer {
   static void ExpectAgreementBesideTheDoubt(const NoiseSampler& s, Coins& coins) {
     for (uint32_t block = 0; block < s.block_count_; block += 1 + s.block_count_ / 16) {
       for (uint64_t offset : {uint64_t{0}, (uint64_t{1} << s.offset_bits_) - 1}) {
-        NoiseSampler::Try attempt{
-            .magnitude = (UInt128{block} << s.offset_bits_) + offset,
-            .block = block, .accepted = false, .doubtful = true};
+        NoiseSampler::Try attempt{.magnitude = (UInt128{block} << s.offset_bits_) + offset,
+                                  .block = block,
+                                  .accepted = false,
+                                  .doubtful = true};
         const uint64_t found = s.Acceptance(block, offset);
         const uint64_t doubt = s.gains_[block].doubt;
         if (found > doubt) {
@@ -106,15 +108,16 @@ class NoiseSamplerPeer {
         s.unit_ * Rational::PowerOfTwo(s.offset_bits_) * Rational(mpz_class(s.counts_.back()));
     for (const Rational& scales : {Rational(0), Rational(1, 3), Rational(1), Rational(7)}) {
       const Rational beyond((scales / rate).Ceil());
-      const Interval accepted = s.TailAcceptance(
-          static_cast<UInt128>(ToInt128(beyond.numerator())), kPrecision);
+      const Interval accepted =
+          s.TailAcceptance(static_cast<UInt128>(ToInt128(beyond.numerator())), kPrecision);
       ASSERT_TRUE(accepted.CertainlyAtMost(Rational(1)));
-      const Interval proposed = Exp(Interval(-rate * beyond, kPrecision)) *
-                                (Interval(Rational(1), kPrecision) - Exp(Interval(-rate, kPrecision)));
+      const Interval proposed =
+          Exp(Interval(-rate * beyond, kPrecision)) *
+          (Interval(Rational(1), kPrecision) - Exp(Interval(-rate, kPrecision)));
       const Rational z = start + beyond;
       const Rational exponent = s.law_.rate * z + s.law_.curvature * z * z;
-      const Interval ratio = Interval(bound, kPrecision) * proposed * accepted *
-                             Exp(Interval(exponent, kPrecision));
+      const Interval ratio =
+          Interval(bound, kPrecision) * proposed * accepted * Exp(Interval(exponent, kPrecision));
       const Rational error = Rational::PowerOfTwo(-100);
       ASSERT_TRUE(ratio.CertainlyAtLeast(Rational(1) - error));
       ASSERT_TRUE(ratio.CertainlyAtMost(Rational(1) + error));
@@ -123,8 +126,8 @@ class NoiseSamplerPeer {
 
  private:
   static void ExpectSoundAcceptance(const NoiseSampler& s, uint32_t block, uint64_t offset) {
-    const mpz_class z = (mpz_class(block) << static_cast<unsigned long>(s.offset_bits_)) +
-                        mpz_class(offset);
+    const mpz_class z =
+        (mpz_class(block) << static_cast<unsigned long>(s.offset_bits_)) + mpz_class(offset);
     const Rational bound = s.unit_ * Rational(mpz_class(s.counts_[block]));
     const Interval exact = s.Weight(z, 256) / Interval(bound, 256);
     ASSERT_TRUE(exact.CertainlyAtMost(Rational(1))) << block << " " << offset;
@@ -207,14 +210,16 @@ TEST(NoiseSampler, GaussianTriesAreExactOverAllFlips) {
 }
 
 TEST(NoiseSampler, TablesAreSoundForEveryScale) {
-  for (const char* scale : {"1e-6", "1/3", "1", "10", "31.9", "32", "1000.5", "123456789/7",
-                            "1e12", "1099511627776", "1152921504606846976"}) {
+  for (const char* scale : {"1e-6", "1/3", "1", "10", "31.9", "32", "1000.5", "123456789/7", "1e12",
+                            "1099511627776", "1152921504606846976"}) {
     SCOPED_TRACE(scale);
     NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteLaplace(*Rational::Parse(scale)));
   }
-  for (const char* variance : {"1e-6", "1/4", "1", "1000", "4095", "4096", "1e6", "142857142857.1", "1e24"}) {
+  for (const char* variance :
+       {"1e-6", "1/4", "1", "1000", "4095", "4096", "1e6", "142857142857.1", "1e24"}) {
     SCOPED_TRACE(variance);
-    NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteGaussian(*Rational::Parse(variance)));
+    NoiseSamplerPeer::ExpectSoundTables(
+        *NoiseSampler::DiscreteGaussian(*Rational::Parse(variance)));
   }
   NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::DiscreteGaussian(Rational::PowerOfTwo(80)));
   NoiseSamplerPeer::ExpectSoundTables(*NoiseSampler::Geometric(Rational::PowerOfTwo(-60)));
@@ -227,7 +232,8 @@ TEST(NoiseSampler, TablesAreSoundForAwkwardFractions) {
   mpz_ui_pow_ui(digits.get_mpz_t(), 7, 1183);
   mpz_class others;
   mpz_ui_pow_ui(others.get_mpz_t(), 3, 2090);
-  const Rational long_fraction = Rational(mpq_class(digits, others)) * Rational::PowerOfTwo(-8);  // 1.4
+  const Rational long_fraction =
+      Rational(mpq_class(digits, others)) * Rational::PowerOfTwo(-8);  // 1.4
   std::mt19937_64 random(RotatingSeed());
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
   for (int i = 0; i < (Soaking() ? 300 : 3); ++i) {
@@ -256,8 +262,8 @@ TEST(NoiseSampler, CertifiedDigitsAgreeWithIntegers) {
 }
 
 TEST(NoiseSampler, TailsFitTheirLaw) {
-  // A real tail is met once in 2^64 draws, so its tries are made apart. One false alarm in a million
-  // for each.
+  // A real tail is met once in 2^64 draws, so its tries are made apart. One false alarm in a
+  // million for each.
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
   SeededEntropy entropy(RotatingSeed());
   Coins coins(entropy);
@@ -270,7 +276,8 @@ TEST(NoiseSampler, TailsFitTheirLaw) {
     SCOPED_TRACE(law++);
     constexpr int kTries = 6000;
     constexpr Int128 kReach = 30;
-    std::vector<uint64_t> counts(kReach + 1);  // by distance; then what was rejected or lies further
+    std::vector<uint64_t> counts(kReach +
+                                 1);  // by distance; then what was rejected or lies further
     for (int i = 0; i < kTries; ++i) {
       const Int128 beyond = NoiseSamplerPeer::SampleTail(sampler, coins).value_or(kReach);
       ++counts[static_cast<size_t>(std::min(beyond, kReach))];
@@ -339,24 +346,26 @@ double InverseOf(const std::function<double(double)>& distribution, double level
 TEST(NoiseSampler, LaplaceDrawsFitTheirLaw) {
   // One false alarm in a million for each of 20 scales.
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
-  for (const char* text : {"1/10", "1/2", "1", "1.1", "2", "5/3", "7", "10", "31", "32", "33", "64",
-                           "100.5", "1000", "12345.678", "1e5", "1e6", "1e8", "1e10", "1e12"}) {
+  for (const char* text :
+       {"1/10", "1/2", "1",     "1.1",  "2",         "5/3", "7",   "10",  "31",   "32",
+        "33",   "64",  "100.5", "1000", "12345.678", "1e5", "1e6", "1e8", "1e10", "1e12"}) {
     SCOPED_TRACE(text);
     const Rational scale = *Rational::Parse(text);
     const double b = scale.ToDouble();
     const auto distribution = [b](double z) { return LaplaceDistribution(b, z); };
-    EXPECT_GT(PValue(*NoiseSampler::DiscreteLaplace(scale), DrawCount(), RotatingSeed(),
-                     distribution,
-                     [&](double level) { return InverseOf(distribution, level, 60 * b + 60); }),
-              kFalseAlarm);
+    EXPECT_GT(
+        PValue(*NoiseSampler::DiscreteLaplace(scale), DrawCount(), RotatingSeed(), distribution,
+               [&](double level) { return InverseOf(distribution, level, 60 * b + 60); }),
+        kFalseAlarm);
   }
 }
 
 TEST(NoiseSampler, GaussianDrawsFitTheirLaw) {
   // One false alarm in a million for each of 20 sigmas.
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
-  for (const char* text : {"1/5", "1/2", "1", "1.1", "2", "5/3", "7", "10", "31", "63", "64", "65",
-                           "100.5", "1000", "12345.678", "1e5", "1e6", "1e8", "1e10", "1e12"}) {
+  for (const char* text :
+       {"1/5", "1/2", "1",     "1.1",  "2",         "5/3", "7",   "10",  "31",   "63",
+        "64",  "65",  "100.5", "1000", "12345.678", "1e5", "1e6", "1e8", "1e10", "1e12"}) {
     SCOPED_TRACE(text);
     const Rational sigma = *Rational::Parse(text);
     const double s = sigma.ToDouble();
@@ -384,17 +393,17 @@ TEST(NoiseSampler, GaussianDrawsFitTheirLaw) {
 
 TEST(NoiseSampler, GeometricDrawsFitTheirLaw) {
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
-  for (const char* text : {"5", "1", "0.9", "1/2", "1/3", "0.2", "1/10", "1/31", "1/32", "1/33",
-                           "1/64", "1/100", "1e-3", "1e-4", "1e-5", "1e-6", "1e-8", "1e-9", "1e-10",
-                           "1e-12"}) {
+  for (const char* text :
+       {"5",    "1",     "0.9",  "1/2",  "1/3",  "0.2",  "1/10", "1/31", "1/32",  "1/33",
+        "1/64", "1/100", "1e-3", "1e-4", "1e-5", "1e-6", "1e-8", "1e-9", "1e-10", "1e-12"}) {
     SCOPED_TRACE(text);
     const Rational rate = *Rational::Parse(text);
     const double l = rate.ToDouble();
     const auto distribution = [l](double z) { return z < 0 ? 0 : -std::expm1(-l * (z + 1)); };
     const auto inverse = [&](double level) { return InverseOf(distribution, level, 60 / l + 60); };
-    EXPECT_GT(PValue(*NoiseSampler::Geometric(rate), DrawCount(), RotatingSeed(), distribution,
-                     inverse),
-              kFalseAlarm);
+    EXPECT_GT(
+        PValue(*NoiseSampler::Geometric(rate), DrawCount(), RotatingSeed(), distribution, inverse),
+        kFalseAlarm);
   }
 }
 
@@ -428,9 +437,10 @@ TEST(NoiseSampler, MomentsMatchTheReference) {
     NoiseSampler sampler;
     double variance;
   };
-  for (const Row& row : {Row{*NoiseSampler::DiscreteGaussian(Rational(1, 4)), 0.21501267508813848638},
-                         Row{*NoiseSampler::DiscreteGaussian(Rational(4)), 4.0},
-                         Row{*NoiseSampler::DiscreteLaplace(Rational(1)), 1.8413471884155846379}}) {
+  for (const Row& row :
+       {Row{*NoiseSampler::DiscreteGaussian(Rational(1, 4)), 0.21501267508813848638},
+        Row{*NoiseSampler::DiscreteGaussian(Rational(4)), 4.0},
+        Row{*NoiseSampler::DiscreteLaplace(Rational(1)), 1.8413471884155846379}}) {
     constexpr size_t kDraws = 400'000;
     std::vector<Int128> values(kDraws);
     SeededEntropy entropy(RotatingSeed());
@@ -537,9 +547,8 @@ TEST(SampleGeometric, RefusesARateWhoseDrawsWouldNotFit) {
 }
 
 TEST(SampleGeometric, LawIsExact) {
-  const auto law = ExactLaw(18, [](Coins& coins) {
-    return static_cast<uint64_t>(SampleGeometric(Rational(3), coins));
-  });
+  const auto law = ExactLaw(
+      18, [](Coins& coins) { return static_cast<uint64_t>(SampleGeometric(Rational(3), coins)); });
   for (uint64_t z = 0; z < 3; ++z) {
     const double expected = std::exp(-3.0 * static_cast<double>(z)) * -std::expm1(-3.0);
     EXPECT_LE(law.mass.at(z), expected);

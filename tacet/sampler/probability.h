@@ -40,15 +40,16 @@ class Probability {
     // No branch on the outcome: who tells the truth and who lies must take the same time.
     const bool below = high < below_;
     const bool above = low > above_;
-    if (below != above) [[likely]] return below;  // never both
+    if (below != above) [[likely]]
+      return below;  // never both
     return Refine(low >> (64 - coins.chunk_bits()), coins.chunk_bits(), *value_, coins);
   }
 
   // The same for many independent events, half a word each.
   void Draw(std::span<uint8_t> events, Coins& coins) const;
 
-  // The rest of a comparison: whether a uniform number whose first `count` bits are `bits` lies below
-  // `real`.
+  // The rest of a comparison: whether a uniform number whose first `count` bits are `bits` lies
+  // below `real`.
   static bool Refine(uint64_t bits, int count, const LazyReal& real, Coins& coins);
 
  private:

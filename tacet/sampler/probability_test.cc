@@ -58,10 +58,9 @@ TEST(Probability, WeightsAgainstOneAreExact) {
 
 TEST(Probability, BitsOfAGeometricVariableMatchTheReference) {
   // reference_values.json: geometric_bit_prob, lambda 0.1.
-  const std::vector<double> reference = {0.4750208125210600139, 0.4501660026875220914,
-                                         0.4013123398875479996, 0.3100255188723875574,
-                                         0.1679816148660755182, 0.0391657227967643587,
-                                         0.0016588010801744219};
+  const std::vector<double> reference = {
+      0.4750208125210600139, 0.4501660026875220914, 0.4013123398875479996, 0.3100255188723875574,
+      0.1679816148660755182, 0.0391657227967643587, 0.0016588010801744219};
   for (size_t i = 0; i < reference.size(); ++i) {
     const Rational x(int64_t{1} << i, 10);
     ExpectExactly(*Probability::Against(Rational(1), x), reference[i]);

@@ -77,4 +77,3 @@ BENCHMARK(EntropyBytes);
 
 }  // namespace
 }  // namespace tacet
-

@@ -12,7 +12,7 @@ namespace {
 int BitWidth(UInt128 value) {
   const auto high = static_cast<uint64_t>(value >> 64);
   return static_cast<int>(high != 0 ? 64 + std::bit_width(high)
-                                   : std::bit_width(static_cast<uint64_t>(value)));
+                                    : std::bit_width(static_cast<uint64_t>(value)));
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ using ::tacet::testing::SeededEntropy;
 
 TEST(SampleBelow, LawIsExact) {
   for (uint64_t count = 1; count <= 9; ++count) {
-    const auto law = ExactLaw(18, [&](Coins& coins) {
-      return static_cast<uint64_t>(SampleBelow(count, coins));
-    });
+    const auto law = ExactLaw(
+        18, [&](Coins& coins) { return static_cast<uint64_t>(SampleBelow(count, coins)); });
     ASSERT_EQ(law.mass.size(), count);
     for (const auto& [outcome, mass] : law.mass) {
       EXPECT_LT(outcome, count);

@@ -34,7 +34,8 @@ double UpperTail(double statistic, int degrees) {
 double ChiSquareP(std::span<const uint64_t> counts, std::span<const double> probabilities) {
   TACET_CHECK(counts.size() == probabilities.size());
   constexpr double kExpectedMin = 10;
-  const auto draws = static_cast<double>(std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
+  const auto draws =
+      static_cast<double>(std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
   double statistic = 0;
   int cells = 0;
   double expected = 0;

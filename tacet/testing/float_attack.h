@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attacks on noisy doubles through their lowest bits.
 //
-// Each plays a game: one of two inputs is drawn by a fair coin, the mechanism releases a double, and
-// the attacker names the input or passes. If the mechanism is epsilon-private, every guess is right
-// with probability at most e^epsilon / (1 + e^epsilon), whatever the rule for passing.
+// Each plays a game: one of two inputs is drawn by a fair coin, the mechanism releases a double,
+// and the attacker names the input or passes. If the mechanism is epsilon-private, every guess is
+// right with probability at most e^epsilon / (1 + e^epsilon), whatever the rule for passing.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ AttackScore MironovAttack(const Game& game, double first, double second, double 
                           uint64_t seed);
 
 // The precision attack (Haney et al. 2022). In a first half of the rounds it learns how often each
-// input gives an output with a certain lowest set bit; in the second half it passes unless one input
-// gave it three times as often.
+// input gives an output with a certain lowest set bit; in the second half it passes unless one
+// input gave it three times as often.
 AttackScore PrecisionAttack(const Game& game, int rounds, uint64_t seed);
 
 }  // namespace tacet::testing

@@ -20,7 +20,7 @@ Result<Api> Load() {
   void* library = dlopen("libduckdb.so", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return CannotLoad();
   Api api{};
-#define TACET_DUCKDB_LOAD(name)                                                       \
+#define TACET_DUCKDB_LOAD(name)                                                     \
   api.name = reinterpret_cast<decltype(api.name)>(dlsym(library, "duckdb_" #name)); \
   if (api.name == nullptr) return CannotLoad();
   TACET_DUCKDB_FUNCTIONS(TACET_DUCKDB_LOAD)

@@ -29,29 +29,29 @@ TEST(Database, ReachesNothingOutside) {
   Result<Database> database = Database::OpenInMemory({.temporary_folder = folder});
   ASSERT_TRUE(database.ok()) << database.error().detail;
   const std::string file = "'" + folder + "/x'";
-  for (const std::string& statement : std::vector<std::string>{
-           "SET threads = 1",
-           "SET enable_external_access = true",
-           "SET lock_configuration = false",
-           "RESET lock_configuration",
-           "PRAGMA threads = 1",
-           "SET temp_directory = " + file,
-           "SET TimeZone = 'Asia/Tokyo'",
-           "COPY (SELECT 1) TO " + file,
-           "COPY (SELECT 1) TO '/dev/stdout' (FORMAT csv)",
-           "CREATE TABLE leak AS SELECT * FROM read_csv('/etc/passwd')",
-           "SELECT * FROM read_text('/etc/hostname')",
-           "SELECT * FROM read_blob('/etc/hostname')",
-           "SELECT * FROM read_parquet('/tmp/x.parquet')",
-           "SELECT * FROM '/etc/passwd'",
-           "SELECT * FROM glob('/etc/*')",
-           "ATTACH " + file,
-           "ATTACH ':memory:' AS other; ATTACH '/tmp/other.db'",
-           "EXPORT DATABASE " + file,
-           "IMPORT DATABASE " + file,
-           "INSTALL httpfs",
-           "LOAD httpfs",
-           "LOAD '/tmp/x.duckdb_extension'"}) {
+  for (const std::string& statement :
+       std::vector<std::string>{"SET threads = 1",
+                                "SET enable_external_access = true",
+                                "SET lock_configuration = false",
+                                "RESET lock_configuration",
+                                "PRAGMA threads = 1",
+                                "SET temp_directory = " + file,
+                                "SET TimeZone = 'Asia/Tokyo'",
+                                "COPY (SELECT 1) TO " + file,
+                                "COPY (SELECT 1) TO '/dev/stdout' (FORMAT csv)",
+                                "CREATE TABLE leak AS SELECT * FROM read_csv('/etc/passwd')",
+                                "SELECT * FROM read_text('/etc/hostname')",
+                                "SELECT * FROM read_blob('/etc/hostname')",
+                                "SELECT * FROM read_parquet('/tmp/x.parquet')",
+                                "SELECT * FROM '/etc/passwd'",
+                                "SELECT * FROM glob('/etc/*')",
+                                "ATTACH " + file,
+                                "ATTACH ':memory:' AS other; ATTACH '/tmp/other.db'",
+                                "EXPORT DATABASE " + file,
+                                "IMPORT DATABASE " + file,
+                                "INSTALL httpfs",
+                                "LOAD httpfs",
+                                "LOAD '/tmp/x.duckdb_extension'"}) {
     const Status status = database->Execute(statement);
     EXPECT_FALSE(status.ok()) << statement;
     if (status.ok()) continue;
