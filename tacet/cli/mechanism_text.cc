@@ -88,12 +88,12 @@ Status NameArguments(MechanismText& mechanism, const std::vector<std::string>& p
     const bool known =
         std::find(parameters.begin(), parameters.end(), argument.name) != parameters.end();
     if (!known) {
-      const std::optional<std::string> near = Suggest(argument.name, parameters);
+      const std::vector<std::string_view> names(parameters.begin(), parameters.end());
       return Error{.code = Code::kUsage,
                    .message = argument.name.empty()
                                   ? mechanism.name + " has too many arguments"
                                   : mechanism.name + " has no argument '" + argument.name + "'",
-                   .hint = near ? "did you mean '" + *near + "'?" : "",
+                   .hint = SuggestionHint(argument.name, names),
                    .position = argument.position};
     }
     if (!given.insert(argument.name).second) {

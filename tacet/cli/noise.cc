@@ -126,17 +126,16 @@ const std::vector<NamedLaw>& Laws() {
 
 Result<Source> MakeSource(const NoiseFlags& flags, std::string* canonical) {
   TACET_TRY(MechanismText text, ParseMechanism(flags.law));
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   const NamedLaw* law = nullptr;
   for (const NamedLaw& known : Laws()) {
     names.push_back(known.name);
     if (known.name == text.name) law = &known;
   }
   if (law == nullptr) {
-    const std::optional<std::string> near = Suggest(text.name, names);
     return Error{.code = Code::kUsage,
                  .message = "unknown law '" + text.name + "'",
-                 .hint = near ? "did you mean '" + *near + "'?" : "see 'tacet noise --help'."};
+                 .hint = SuggestionHint(text.name, names)};
   }
   TACET_RETURN_IF_ERROR(NameArguments(text, {law->parameter}));
   std::string value = text.arguments.empty() ? "" : text.arguments.front().value;

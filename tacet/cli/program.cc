@@ -49,10 +49,11 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
 
 Error UnknownWord(const std::string& word, const char* kind, const std::vector<std::string>& known,
                   const std::string& help) {
-  const std::optional<std::string> near = Suggest(word, known);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const std::string_view near = Suggest(word, names);
   return {.code = Code::kUsage,
           .message = std::string("unknown ") + kind + " '" + word + "'",
-          .hint = near ? "did you mean '" + *near + "'?" : "see '" + help + "'."};
+          .hint = near.empty() ? "see '" + help + "'." : SuggestionHint(word, names)};
 }
 
 // What CLI11 found wrong, in our words.
