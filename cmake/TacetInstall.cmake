@@ -24,7 +24,7 @@ install(EXPORT tacet-kernel FILE tacet-kernel-targets.cmake NAMESPACE tacet::
 install(TARGETS tacet EXPORT tacet-tacet)
 install(EXPORT tacet-tacet FILE tacet-tacet-targets.cmake NAMESPACE tacet::
   DESTINATION "${package_dir}")
-install(DIRECTORY tacet/catalog tacet/engine DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
+install(DIRECTORY tacet/catalog tacet/sql tacet/engine DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
   FILES_MATCHING PATTERN "*.h" PATTERN api.h EXCLUDE)
 install(PROGRAMS "${DUCKDB_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tacet")
 install(FILES "${DUCKDB_LIBRARY_DIR}/LICENSE.duckdb" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

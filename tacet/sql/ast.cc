@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/sql/ast.h"
+
+#include <array>
+
+namespace tacet::sql {
+namespace {
+
+constexpr std::string_view kUnnamed = "?column?";
+
+// Empty where PostgreSQL has no name to offer.
+std::string NameOf(const Expr& expr) {
+  return std::visit(Overloaded{
+                        [](const Column& column) { return column.name; },
+                        [](const Literal&) { return std::string(); },
+                        [](const Operation&) { return std::string(); },
+                        [](const Aggregate& call) { return std::string(Name(call.function)); },
+                        [](const Function& call) { return call.name; },
+                        [](const Case&) { return std::string("case"); },
+                        [](const Cast& cast) {
+                          const std::string inner = NameOf(*cast.arg);
+                          return inner.empty() ? std::string(Name(cast.type.kind)) : inner;
+                        },
+                    },
+                    expr.node);
+}
+
+}  // namespace
+
+// Here and not in the classes, where Expr is not yet complete.
+bool Operation::operator==(const Operation&) const = default;
+bool Aggregate::operator==(const Aggregate&) const = default;
+bool Function::operator==(const Function&) const = default;
+bool Case::operator==(const Case&) const = default;
+bool Cast::operator==(const Cast&) const = default;
+
+std::optional<size_t> Ordinal(const Expr& expr) {
+  const auto* literal = std::get_if<Literal>(&expr.node);
+  if (literal == nullptr) return std::nullopt;
+  const auto* integer = std::get_if<int64_t>(&literal->value);
+  if (integer == nullptr || *integer < 1) return std::nullopt;
+  return static_cast<size_t>(*integer - 1);
+}
+
+std::string OutputName(const Item& item) {
+  if (!item.alias.empty()) return item.alias;
+  const std::string name = NameOf(item.expr);
+  return name.empty() ? std::string(kUnnamed) : name;
+}
+
+bool IsGrammarFunction(std::string_view name) {
+  return name == "coalesce" || name == "greatest" || name == "least" || name == "nullif";
+}
+
+std::string_view Name(AggregateFunction function) {
+  constexpr std::array<std::string_view, 3> kNames = {"count", "sum", "avg"};
+  return kNames.at(static_cast<size_t>(function));
+}
+
+std::string_view Name(TypeKind kind) {
+  constexpr std::array<std::string_view, 8> kNames = {
+      "integer", "bigint", "decimal", "double precision", "boolean", "text", "date", "timestamp"};
+  return kNames.at(static_cast<size_t>(kind));
+}
+
+}  // namespace tacet::sql

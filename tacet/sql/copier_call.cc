@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "tacet/base/date.h"
+#include "tacet/sql/copier.h"
+#include "tacet/sql/refusal.h"
+#include "tacet/sql/utf8.h"
+
+namespace tacet::sql {
+namespace {
+
+struct KnownType {
+  std::string_view name;
+  TypeKind kind;
+};
+
+// PostgreSQL's own names, and `double`, which is what the catalog calls it.
+constexpr std::array kTypes = {
+    KnownType{"int4", TypeKind::kInteger},    KnownType{"int8", TypeKind::kBigint},
+    KnownType{"numeric", TypeKind::kDecimal}, KnownType{"float8", TypeKind::kDouble},
+    KnownType{"double", TypeKind::kDouble},   KnownType{"bool", TypeKind::kBoolean},
+    KnownType{"text", TypeKind::kText},       KnownType{"varchar", TypeKind::kText},
+    KnownType{"date", TypeKind::kDate},       KnownType{"timestamp", TypeKind::kTimestamp},
+};
+
+constexpr std::string_view kTypeHint =
+    "cast to integer, bigint, decimal(p, s), double precision, boolean, text, date or timestamp.";
+
+constexpr int kPrecisionMax = 1000;  // PostgreSQL's
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+std::optional<AggregateFunction> FindAggregate(std::string_view name) {
+  for (const auto function :
+       {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg}) {
+    if (Name(function) == name) return function;
+  }
+  return std::nullopt;
+}
+
+// Functions that SQL writes with words between the arguments, by the name PostgreSQL gives them.
+std::string SyntaxName(const std::string& name) {
+  if (name == "btrim" || name == "ltrim" || name == "rtrim") return "TRIM";
+  if (name == "timezone") return "AT TIME ZONE";
+  if (name == "pg_collation_for") return "COLLATION FOR";
+  std::string capitals = name;
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](char c) {
+    return c == '_' ? ' ' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  });
+  return capitals;
+}
+
+}  // namespace
+
+Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
+  // Before its ORDER BY, which is no clause of its own.
+  if (call.agg_within_group) return RefuseKey("FuncCall.agg_within_group", position);
+  TACET_RETURN_IF_ERROR(Allow(
+      call.base,
+      {"funcname", "args", "agg_filter", "agg_star", "agg_distinct", "funcformat", "location"},
+      position));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < call.n_funcname; ++i) {
+    TACET_TRY(std::string name, CopyName(*call.funcname[i], position));
+    names.push_back(Lower(std::move(name)));
+  }
+  if (names.empty()) return RefuseKey("FuncCall", position);
+  std::string& name = names.back();
+  if (call.funcformat != PG_QUERY__COERCION_FORM__COERCE_EXPLICIT_CALL) {
+    return Unsupported(SyntaxName(name),
+                       "compare the column itself: day >= DATE '2026-01-01' AND day < DATE "
+                       "'2026-02-01', or ward IN ('A', 'B').",
+                       position);
+  }
+  if (names.size() > 1) {
+    return Unsupported("a schema before a function's name", "write the function's name alone.",
+                       position);
+  }
+  if (IsMovingFunction(name)) {
+    return Unsupported(name + "()", kWriteTheValue, position);
+  }
+  if (IsGrammarFunction(name)) {
+    return Unsupported("a quoted " + name, "write it without the quotes.", position);
+  }
+  if (const auto function = FindAggregate(name)) return CopyAggregate(call, *function, position);
+
+  if (call.agg_star) {
+    return Unsupported("* in " + name + "()", "write count(*), or give an argument.", position);
+  }
+  if (call.agg_distinct) {
+    return Unsupported("DISTINCT in " + name + "()", "write count(DISTINCT x).", position);
+  }
+  if (call.agg_filter != nullptr) {
+    return Unsupported("FILTER after " + name + "()", "use it with count, sum or avg.", position);
+  }
+  TACET_TRY(std::vector<Expr> args, CopyExprs({call.args, call.n_args}));
+  return Expr{Function{std::move(name), std::move(args)}, position};
+}
+
+Result<Expr> Copier::CopyAggregate(const PgQuery__FuncCall& call, AggregateFunction function,
+                                   size_t position) {
+  const bool is_count = function == AggregateFunction::kCount;
+  const std::string name(Name(function));
+  if (call.agg_star && !is_count) {
+    return Unsupported("* in " + name + "()", "give the column: " + name + "(x).", position);
+  }
+  if (call.agg_distinct && !is_count) {
+    return Unsupported("DISTINCT in " + name + "()", "write count(DISTINCT x), or leave it out.",
+                       position);
+  }
+  if (call.n_args != (call.agg_star ? 0 : 1)) {
+    return Unsupported(name + "() with other than one argument",
+                       is_count ? "write count(*) or count(x)." : "write " + name + "(x).",
+                       position);
+  }
+  Aggregate copy{function};
+  copy.distinct = call.agg_distinct != 0;
+  if (call.n_args == 1) {
+    TACET_TRY(copy.arg, CopyExpr(call.args[0]));
+  }
+  TACET_TRY(copy.filter, CopyOptional(call.agg_filter));
+  return Expr{std::move(copy), position};
+}
+
+Result<Expr> Copier::CopyCast(const PgQuery__TypeCast& cast, size_t position) {
+  TACET_RETURN_IF_ERROR(Allow(cast.base, {"arg", "type_name", "location"}, position));
+  if (cast.type_name == nullptr) return RefuseKey("TypeCast", position);
+  TACET_TRY(const Type type, CopyType(*cast.type_name, position));
+  TACET_TRY(Expr arg, CopyExpr(cast.arg));
+  if (const auto* literal = std::get_if<Literal>(&arg.node)) {
+    const auto* text = std::get_if<std::string>(&literal->value);
+    if (text != nullptr && (type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp)) {
+      return CopyDated(type, *text, position);
+    }
+  }
+  return Expr{Cast{std::move(arg), type}, position};
+}
+
+// PostgreSQL would also read words such as 'now', whose value moves, and other forms of dates.
+Result<Expr> Copier::CopyDated(const Type& type, const std::string& text, size_t position) {
+  if (type.kind == TypeKind::kDate) {
+    if (const auto days = ParseDate(text)) return Expr{Literal{Date{*days}}, position};
+    return Unsupported("the date '" + Printable(text) + "'", "write it as DATE '2026-01-31'.",
+                       position);
+  }
+  if (const auto time = ParseTimestamp(text)) return Expr{Literal{Timestamp{*time}}, position};
+  return Unsupported("the timestamp '" + Printable(text) + "'",
+                     "write it as TIMESTAMP '2026-01-31 09:05:00'; times are UTC.", position);
+}
+
+Result<Type> Copier::CopyType(const PgQuery__TypeName& name, size_t position) {
+  position = PositionOf(&name.base, position);
+  TACET_RETURN_IF_ERROR(Allow(name.base, {"names", "typmods", "typemod", "location"}, position));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < name.n_names; ++i) {
+    TACET_TRY(std::string part, CopyName(*name.names[i], position));
+    names.push_back(std::move(part));
+  }
+  if (names.size() == 2 && names.front() == "pg_catalog") names.erase(names.begin());
+  const auto* known = std::find_if(kTypes.begin(), kTypes.end(), [&](const KnownType& type) {
+    return names.size() == 1 && names.front() == type.name;
+  });
+  if (known == kTypes.end()) {
+    const std::string shown = names.empty() ? "" : " " + names.back();
+    return Unsupported("the type" + shown, kTypeHint, position);
+  }
+  Type type{known->kind};
+  TACET_RETURN_IF_ERROR(CopyPrecision(name, type, position));
+  return type;
+}
+
+Status Copier::CopyPrecision(const PgQuery__TypeName& name, Type& type, size_t position) {
+  if (name.typemod != -1) return RefuseKey("TypeName.typemod", position);
+  if (name.n_typmods == 0) return {};
+  const Error refused =
+      Unsupported("this precision of " + std::string(Name(type.kind)), kTypeHint, position);
+  if (type.kind != TypeKind::kDecimal || name.n_typmods > 2) return refused;
+  std::array<int*, 2> targets = {&type.precision, &type.scale};
+  for (size_t i = 0; i < name.n_typmods; ++i) {
+    TACET_TRY(const Expr expr, CopyExpr(name.typmods[i]));
+    const auto* literal = std::get_if<Literal>(&expr.node);
+    const auto* digits = literal == nullptr ? nullptr : std::get_if<int64_t>(&literal->value);
+    if (digits == nullptr || *digits < 0 || *digits > kPrecisionMax) return refused;
+    *targets.at(i) = static_cast<int>(*digits);
+  }
+  if (type.precision == 0 || type.scale > type.precision) return refused;
+  return {};
+}
+
+}  // namespace tacet::sql

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/sql/parser.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tacet/sql/copier.h"
+#include "tacet/sql/pg_tree.h"
+#include "tacet/sql/refusal.h"
+#include "tacet/sql/utf8.h"
+
+namespace tacet::sql {
+namespace {
+
+// The deepest tree that 64 KiB of text can make takes 60 MiB. Pages are mapped when touched.
+constexpr size_t kStackBytes = size_t{256} << 20;
+
+Error TooDeep(std::optional<size_t> position) {
+  return {
+      .code = Code::kUnsupported,
+      .message = "the statement is nested more than " + std::to_string(kDepthMax) + " levels deep",
+      .hint = "leave out needless parentheses, or shorten the expression.",
+      .position = position};
+}
+
+Status CheckText(std::string_view text) {
+  if (text.size() > kStatementBytesMax) {
+    return Error{.code = Code::kUnsupported,
+                 .message = "the statement is longer than " +
+                            std::to_string(kStatementBytesMax / 1024) + " KiB",
+                 .hint = "ask in several statements."};
+  }
+  const size_t bad = FindInvalidUtf8(text).value_or(text.size());
+  const size_t nul = text.find('\0');
+  if (nul < bad) {
+    return Error{.code = Code::kUnsupported,
+                 .message = "the statement holds a NUL character",
+                 .hint = "remove it.",
+                 .position = CharacterCount(text.substr(0, nul))};
+  }
+  if (bad < text.size()) {
+    return Error{.code = Code::kUnsupported,
+                 .message = "the statement is not UTF-8",
+                 .hint = "send it as UTF-8.",
+                 .position = CharacterCount(text.substr(0, bad))};
+  }
+  return {};
+}
+
+// PostgreSQL's tree keeps no parentheses, so they are counted before it is made.
+Status CheckParentheses(const std::string& text) {
+  const auto opening = [](char c) { return c == '(' || c == '['; };
+  const auto count = std::count_if(text.begin(), text.end(), opening);
+  if (static_cast<size_t>(count) <= kDepthMax) return {};
+  size_t depth = 0;
+  for (const pg::Token& token : pg::Scan(text)) {
+    if (token.end - token.begin != 1) continue;
+    const char c = text[token.begin];
+    if (opening(c)) ++depth;
+    if ((c == ')' || c == ']') && depth > 0) --depth;
+    if (depth > kDepthMax) {
+      return TooDeep(CharacterCount(std::string_view(text).substr(0, token.begin)));
+    }
+  }
+  return {};
+}
+
+Error SyntaxError(const PgQueryError& error) {
+  const std::string message = error.message;
+  if (message.find("memory exhausted") != std::string::npos) return TooDeep({});
+  Error copy{.code = Code::kUnsupported,
+             .message = FindInvalidUtf8(message) ? "syntax error" : Printable(message),
+             .hint = "Tacet reads PostgreSQL's SQL; " + std::string(kWhatIsAnswered)};
+  // From 1, and 0 where it is not known.
+  if (error.cursorpos > 0) copy.position = static_cast<size_t>(error.cursorpos - 1);
+  return copy;
+}
+
+Result<Select> ParseHere(const std::string& text) {
+  TACET_RETURN_IF_ERROR(CheckParentheses(text));
+  const auto free_result = [](PgQueryProtobufParseResult* result) {
+    pg_query_free_protobuf_parse_result(*result);
+  };
+  PgQueryProtobufParseResult result = pg_query_parse_protobuf(text.c_str());
+  const std::unique_ptr<PgQueryProtobufParseResult, decltype(free_result)> owner(&result,
+                                                                                 free_result);
+  if (result.error != nullptr) return SyntaxError(*result.error);
+
+  const auto free_tree = [](PgQuery__ParseResult* tree) {
+    pg_query__parse_result__free_unpacked(tree, nullptr);
+  };
+  const std::unique_ptr<PgQuery__ParseResult, decltype(free_tree)> tree(
+      pg_query__parse_result__unpack(nullptr, result.parse_tree.len,
+                                     reinterpret_cast<const uint8_t*>(result.parse_tree.data)),
+      free_tree);
+  if (tree == nullptr) {
+    return Error{.code = Code::kIo, .message = "the parser's answer could not be read"};
+  }
+  return Copier(text).CopyTree(*tree);
+}
+
+// Runs `work` on a thread with a stack of kStackBytes and waits for it. Signals stay with the
+// threads that expect them. False if there is no memory for the thread.
+bool RunOnLargeStack(std::function<void()> work) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  const bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
+                       pthread_create(
+                           &thread, &attributes,
+                           [](void* argument) -> void* {
+                             (*static_cast<std::function<void()>*>(argument))();
+                             return nullptr;
+                           },
+                           &work) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_join(thread, nullptr);
+  return started;
+}
+
+}  // namespace
+
+Result<Select> Parse(std::string_view text) {
+  TACET_RETURN_IF_ERROR(CheckText(text));
+  const std::string owned(text);
+  std::optional<Result<Select>> result;
+  if (!RunOnLargeStack([&] { result = ParseHere(owned); })) {
+    return Error{.code = Code::kIo, .message = "there is no memory to parse the statement"};
+  }
+  return *std::move(result);
+}
+
+}  // namespace tacet::sql
