@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions for engines, made from what was bound and never from what was written.
+//
+// Names are generated and constants are typed, so there is no way to put an analyst's text into a
+// statement but as a text constant, which printer.h escapes:
+//
+//   EngineExpr old = EngineExpr::Call(EngineOp::kGreater,
+//                                     {EngineExpr::Column("t1", "c3"), EngineExpr::Integer(65)});
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tacet/base/int128.h"
+#include "tacet/base/result.h"
+
+namespace tacet::sql {
+
+enum class EngineType { kBoolean, kInteger, kBigint, kHugeint, kDouble, kText };
+
+// The meaning of each is the engine's own. That nothing can fail on a row (division by zero,
+// overflow, a cast) is for who builds the expression to see to.
+enum class EngineOp {
+  // Two or more arguments.
+  kAnd,
+  kOr,
+  kIn,  // what is looked for, then the list
+  // One or more.
+  kLeast,
+  kGreatest,
+  kCoalesce,
+  // Two.
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,         // of doubles
+  kIntegerDivide,  // towards zero
+  kModulo,
+  kConcatenate,
+  // One.
+  kNot,
+  kNegate,
+  kIsNull,
+  kIsTrue,
+  kIsFalse,
+  kAbs,
+  kFloor,
+  kCeil,
+  kRound,
+};
+
+class EngineExpr;
+struct EngineWhen;
+
+// A value; cheap to move.
+class EngineExpr {
+ public:
+  struct ColumnNode {
+    std::string table;  // empty where the column stands alone
+    std::string name;
+  };
+  struct NullNode {
+    EngineType type;
+  };
+  struct TextNode {
+    std::string text;
+  };
+  struct CallNode {
+    EngineOp op;
+    std::vector<EngineExpr> args;
+  };
+  struct CaseNode {
+    std::vector<EngineWhen> whens;
+    std::vector<EngineExpr> otherwise;  // exactly one
+  };
+  struct CastNode {
+    std::vector<EngineExpr> arg;  // exactly one
+    EngineType type;
+    bool is_try;
+  };
+  using Node = std::variant<ColumnNode, NullNode, bool, int64_t, Int128, double, TextNode, CallNode,
+                            CaseNode, CastNode>;
+
+  // A generated name: [a-z][a-z0-9_]*, at most 63 bytes. Any other stops the process, for then an
+  // analyst's or owner's text was about to become SQL.
+  static EngineExpr Column(std::string_view name);
+  static EngineExpr Column(std::string_view table, std::string_view name);
+
+  static EngineExpr Null(EngineType type) { return EngineExpr(NullNode{type}); }
+  static EngineExpr Bool(bool value) { return EngineExpr(value); }
+  static EngineExpr Integer(int64_t value) { return EngineExpr(value); }
+  static EngineExpr Huge(Int128 value) { return EngineExpr(value); }
+  // Days since 1970-01-01: vaults hold dates as integers.
+  static EngineExpr Date(int32_t days) { return Integer(days); }
+  // Stops the process on NaN and infinities.
+  static EngineExpr Double(double value);
+  // Fails on NUL and on what is not UTF-8: engines disagree about both.
+  static Result<EngineExpr> Text(std::string_view text);
+
+  // Stops the process if `op` does not take that many arguments.
+  static EngineExpr Call(EngineOp op, std::vector<EngineExpr> args);
+  // CASE WHEN ... THEN ... ELSE otherwise END. Stops the process without a branch.
+  static EngineExpr Case(std::vector<EngineWhen> whens, EngineExpr otherwise);
+  static EngineExpr Cast(EngineExpr arg, EngineType type);
+  // NULL where the cast fails.
+  static EngineExpr TryCast(EngineExpr arg, EngineType type);
+
+  const Node& node() const { return node_; }
+
+ private:
+  explicit EngineExpr(Node node) : node_(std::move(node)) {}
+
+  Node node_;
+};
+
+struct EngineWhen {
+  EngineExpr condition;
+  EngineExpr result;
+};
+
+// Whether `name` may stand in generated SQL.
+bool IsGeneratedName(std::string_view name);
+
+}  // namespace tacet::sql
