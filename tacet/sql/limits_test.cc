@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text that nobody should send.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <pthread.h>
 
 #include <string>
 #include <thread>
@@ -89,6 +89,28 @@ TEST(Limits, NestingIsReadUpToTheLimit) {
             kTooDeep);
 }
 
+TEST(Limits, LongStatementsMayNestAsDeepAsShortOnes) {
+  // Each of these takes the most brackets a level that its kind can.
+  const std::string padding = std::string(5000, ' ') + "/* { [ \" */ ";
+  for (const auto& [before, after] :
+       std::vector<std::pair<std::string, std::string>>{{"a + (", ")"},
+                                                        {"f(", ")"},
+                                                        {"a IN ('{[\"\\', ", ")"},
+                                                        {"a BETWEEN 1 AND (", ")"},
+                                                        {"CASE WHEN TRUE THEN ", " END"},
+                                                        {"CASE WHEN ", " THEN 1 END"},
+                                                        {"CAST(", " AS decimal(10, 2))"},
+                                                        {"coalesce(1, ", ")"},
+                                                        {"sum(1) FILTER (WHERE ", ")"},
+                                                        {"NOT ", ""}}) {
+    const auto nested = [&, &before = before, &after = after](size_t count) {
+      return "SELECT " + padding + Repeat(before, count) + "a" + Repeat(after, count) + " FROM t";
+    };
+    EXPECT_TRUE(Parse(nested(199)).ok()) << before;
+    EXPECT_EQ(Refused(nested(200)).message, kTooDeep) << before;
+  }
+}
+
 TEST(Limits, ParenthesesInTextAndBesideEachOtherDoNotNest) {
   EXPECT_TRUE(Parse("SELECT '" + Repeat("(", 1000) + "' FROM t").ok());
   EXPECT_TRUE(Parse("SELECT a /*" + Repeat("(", 1000) + "*/ FROM t").ok());
@@ -125,8 +147,6 @@ TEST(Limits, LongListsAreFine) {
 }
 
 TEST(Limits, ASmallStackOfTheCallerDoesNotMatter) {
-  rlimit stack{};
-  getrlimit(RLIMIT_STACK, &stack);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 256 * 1024);

@@ -217,7 +217,7 @@ class Generator {
 };
 
 TEST(RoundTrip, RandomTreesComeBack) {
-  const uint64_t count = std::getenv("TACET_SOAK") != nullptr ? 200'000 : 3'000;
+  const uint64_t count = std::getenv("TACET_SOAK") != nullptr ? 200'000 : 2'000;
   for (uint64_t seed = 0; seed < count; ++seed) {
     const Select select = Generator(seed).MakeSelect();
     const std::string text = ToString(select);
