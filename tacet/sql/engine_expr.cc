@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tacet/sql/utf8.h"
 
@@ -27,6 +28,8 @@ bool IsGeneratedName(std::string_view name) {
                      [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
+EngineExpr::EngineExpr(Node node) : node_(std::move(node)) {}
+
 EngineExpr EngineExpr::Column(std::string_view name) {
   TACET_CHECK(IsGeneratedName(name));
   return EngineExpr(ColumnNode{"", std::string(name)});
@@ -36,6 +39,12 @@ EngineExpr EngineExpr::Column(std::string_view table, std::string_view name) {
   TACET_CHECK(IsGeneratedName(table) && IsGeneratedName(name));
   return EngineExpr(ColumnNode{std::string(table), std::string(name)});
 }
+
+EngineExpr EngineExpr::Null(EngineType type) { return EngineExpr(NullNode{type}); }
+EngineExpr EngineExpr::Bool(bool value) { return EngineExpr(value); }
+EngineExpr EngineExpr::Integer(int64_t value) { return EngineExpr(value); }
+EngineExpr EngineExpr::Huge(Int128 value) { return EngineExpr(value); }
+EngineExpr EngineExpr::Date(int32_t days) { return Integer(days); }
 
 EngineExpr EngineExpr::Double(double value) {
   TACET_CHECK(std::isfinite(value));

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -96,12 +95,12 @@ class EngineExpr {
   static EngineExpr Column(std::string_view name);
   static EngineExpr Column(std::string_view table, std::string_view name);
 
-  static EngineExpr Null(EngineType type) { return EngineExpr(NullNode{type}); }
-  static EngineExpr Bool(bool value) { return EngineExpr(value); }
-  static EngineExpr Integer(int64_t value) { return EngineExpr(value); }
-  static EngineExpr Huge(Int128 value) { return EngineExpr(value); }
+  static EngineExpr Null(EngineType type);
+  static EngineExpr Bool(bool value);
+  static EngineExpr Integer(int64_t value);
+  static EngineExpr Huge(Int128 value);
   // Days since 1970-01-01: vaults hold dates as integers.
-  static EngineExpr Date(int32_t days) { return Integer(days); }
+  static EngineExpr Date(int32_t days);
   // Stops the process on NaN and infinities.
   static EngineExpr Double(double value);
   // Fails on NUL and on what is not UTF-8: engines disagree about both.
@@ -118,7 +117,7 @@ class EngineExpr {
   const Node& node() const { return node_; }
 
  private:
-  explicit EngineExpr(Node node) : node_(std::move(node)) {}
+  explicit EngineExpr(Node node);
 
   Node node_;
 };
