@@ -60,7 +60,7 @@ TEST(Limits, IllFormedUtf8IsRefusedInTextNamesAndComments) {
                                                           {"SELECT \"\xC3\xA9", "\" FROM t"},
                                                           {"SELECT a /*\xC3\xA9", "*/ FROM t"},
                                                           {"SELECT a FROM t\xC3\xA9", ""}}) {
-      const Error error = Refused(before + std::string(bad) + after);
+      const Error error = Refused(std::string(before).append(bad).append(after));
       EXPECT_EQ(error.message, "the statement is not UTF-8");
       EXPECT_EQ(error.position, before.size() - 1);  // one character takes two bytes
     }
@@ -149,7 +149,7 @@ TEST(Limits, LongListsAreFine) {
 TEST(Limits, ASmallStackOfTheCallerDoesNotMatter) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_attr_setstacksize(&attributes, size_t{256} * 1024);
   pthread_t thread;
   bool refused = false;
   ASSERT_EQ(pthread_create(
@@ -168,6 +168,7 @@ TEST(Limits, ASmallStackOfTheCallerDoesNotMatter) {
 
 TEST(Limits, ThreadsMayParseTogether) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {
       for (int j = 0; j < 50; ++j) {

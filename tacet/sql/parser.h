@@ -10,7 +10,7 @@
 
 namespace tacet::sql {
 
-inline constexpr size_t kStatementBytesMax = 64 * 1024;
+inline constexpr size_t kStatementBytesMax = size_t{64} * 1024;
 // Parentheses and expressions inside one another. A chain a + b + c + ... nests; AND and OR do not.
 inline constexpr size_t kDepthMax = 200;
 

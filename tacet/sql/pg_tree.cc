@@ -19,7 +19,7 @@ std::span<const Field> Fields(const Message& message) {
 template <typename T>
 T Member(const Message& message, size_t offset) {
   T value;
-  std::memcpy(&value, reinterpret_cast<const char*>(&message) + offset, sizeof(value));
+  std::memcpy(&value, reinterpret_cast<const char*>(&message) + offset, sizeof(T));
   return value;
 }
 

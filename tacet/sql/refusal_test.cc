@@ -266,7 +266,8 @@ TEST(Refusal, EveryOtherStatementByItsFirstWord) {
        }) {
     const std::string word = statement.substr(0, statement.find(' '));
     ExpectRefused(
-        {{"`" + statement, word}, {"/* SELECT */ -- FROM\n  `" + statement + " ;", word}});
+        {{"`" + statement, word},
+         {std::string("/* SELECT */ -- FROM\n  `").append(statement).append(" ;"), word}});
   }
 }
 
