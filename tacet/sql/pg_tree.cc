@@ -18,9 +18,11 @@ std::span<const Field> Fields(const Message& message) {
 // The member of the C structure behind `message` that lies `offset` bytes into it.
 template <typename T>
 T Member(const Message& message, size_t offset) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const char*>(&message) + offset, sizeof(T));
-  return value;
+  struct {
+    T value;
+  } copy;
+  std::memcpy(&copy, reinterpret_cast<const char*>(&message) + offset, sizeof(copy));
+  return copy.value;
 }
 
 bool IsOneof(const Field& field) { return (field.flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0; }

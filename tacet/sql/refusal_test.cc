@@ -274,7 +274,8 @@ TEST(Refusal, EveryOtherStatementByItsFirstWord) {
 TEST(Refusal, ConstantsInGroupByAndOrderByAreOrdinals) {
   for (const std::string clause : {"GROUP BY ", "ORDER BY "}) {
     for (const std::string constant : {"0", "2", "-1", "1.0", "'a'", "NULL", "TRUE"}) {
-      const Result<Select> select = Parse("SELECT a FROM t " + clause + constant);
+      const Result<Select> select =
+          Parse(std::string("SELECT a FROM t ").append(clause).append(constant));
       ASSERT_FALSE(select.ok()) << clause << constant;
       EXPECT_EQ(select.error().message,
                 "a constant in " + clause + "is the number of a column of the select list, 1 to 1");
