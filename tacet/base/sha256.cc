@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/base/sha256.h"
+
+#include <openssl/evp.h>
+
+#include "tacet/base/check.h"
+
+namespace tacet {
+
+Digest Sha256(std::string_view bytes) {
+  Digest digest;
+  unsigned int size = 0;
+  TACET_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) ==
+              1);
+  TACET_CHECK(size == digest.size());
+  return digest;
+}
+
+std::string ToHex(const Digest& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const uint8_t byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace tacet
