@@ -7,6 +7,9 @@ set(tacet_kernel_FOUND TRUE)
 if(NOT tacet_FIND_COMPONENTS)
   set(tacet_FIND_COMPONENTS kernel tacet)
 endif()
+if("tacet" IN_LIST tacet_FIND_COMPONENTS)
+  find_dependency(SQLite3)  # of the ledger
+endif()
 foreach(component ${tacet_FIND_COMPONENTS})
   include("${CMAKE_CURRENT_LIST_DIR}/tacet-${component}-targets.cmake" OPTIONAL
     RESULT_VARIABLE tacet_${component}_FOUND)

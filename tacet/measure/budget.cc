@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/measure/budget.h"
 
+#include <algorithm>
+
 #include "tacet/base/fault.h"
 #include "tacet/measure/zcdp.h"
 
@@ -36,6 +38,12 @@ Result<Budget> Budget::Approximate(const Epsilon& epsilon, const Delta& delta,
   TACET_TRY(Delta rest, Delta::Create(delta.value() * (Rational(1) - selection_share)));
   if (TACET_FAULT(selection_share_not_set_aside)) rest = delta;
   TACET_TRY(budget.filter_.rho, RhoBudget(epsilon, rest));
+  return budget;
+}
+
+Budget Budget::AtMost(const Rho& rho) const {
+  Budget budget = *this;
+  budget.filter_.rho = std::min(filter_.rho, rho);
   return budget;
 }
 

@@ -31,6 +31,9 @@ class Budget {
   // not counted is 0.
   const Cost& filter() const { return filter_; }
 
+  // The same, counted up to at most `rho`: what was once promised outlives a better conversion.
+  Budget AtMost(const Rho& rho) const;
+
   // Whether this promises at least as much privacy as `other` in everything that was declared and
   // in everything that is counted. Budgets of different kinds are not compared: false.
   bool IsWithin(const Budget& other) const;

@@ -43,6 +43,12 @@ TEST(Budget, ComparesWhatIsDeclaredAndWhatIsCounted) {
   EXPECT_FALSE(Approximate("1", "1e-9", "1/2").IsWithin(*Budget::Pure(E("10"))));
 }
 
+TEST(Budget, CountsToAtMostWhatWasOncePromised) {
+  const Budget budget = Approximate("10", "1e-9", "1/2");
+  EXPECT_EQ(budget.AtMost(*Rho::Create(Rational(1, 10))).filter().rho.value(), Rational(1, 10));
+  EXPECT_EQ(budget.AtMost(*Rho::Create(Rational(1000))), budget);
+}
+
 TEST(Budget, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(Budget::Pure(Epsilon()).ok());
   EXPECT_FALSE(Budget::Approximate(Epsilon(), D("1e-9"), Rational(1, 2)).ok());

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/ledger/balance.h"
+
+#include <gtest/gtest.h>
+
+namespace tacet {
+namespace {
+
+Rational Exactly(const char* text) { return *Rational::Parse(text); }
+Epsilon E(const char* text) { return *Epsilon::Create(Exactly(text)); }
+Delta D(const char* text) { return *Delta::Create(Exactly(text)); }
+Rho R(const Rational& value) { return *Rho::Create(value); }
+
+Budget Approximate() { return *Budget::Approximate(E("1"), D("2e-6"), Rational(1, 2)); }
+
+ChargeRecord Next(const Balance& balance, const Cost& cost, const char* analyst = "ada",
+                  Reach reach = {}) {
+  return {.number = balance.charges() + 1,
+          .time = {},
+          .analyst = analyst,
+          .statement = {},
+          .plan = "plan",
+          .cost = cost,
+          .reach = std::move(reach)};
+}
+
+// Admits and adds. Whether it was admitted.
+bool Spend(Balance& balance, const Cost& cost, const char* analyst = "ada", Reach reach = {}) {
+  const ChargeRecord charge = Next(balance, cost, analyst, std::move(reach));
+  const Status admitted = balance.Admit(charge, std::nullopt);
+  if (admitted.ok()) balance.Add(charge);
+  return admitted.ok();
+}
+
+TEST(Balance, PureBudgetsAddUpExactly) {
+  for (const int64_t parts : {1, 3, 7, 10, 97}) {
+    Balance balance(*Budget::Pure(E("1")));
+    const Cost cost{.epsilon = *Epsilon::Create(Rational(1, parts))};
+    for (int64_t i = 0; i < parts; ++i) EXPECT_TRUE(Spend(balance, cost)) << parts;
+    EXPECT_FALSE(Spend(balance, cost)) << parts;
+    EXPECT_TRUE(balance.Remaining({}).epsilon.is_zero());
+    EXPECT_EQ(balance.Spent({}).epsilon, E("1"));
+  }
+}
+
+TEST(Balance, NothingIsTooSmallToBeCounted) {
+  Balance balance(*Budget::Pure(E("1")));
+  EXPECT_TRUE(Spend(balance, {.epsilon = E("1")}));
+  EXPECT_FALSE(Spend(balance, {.epsilon = E("1e-17")}));
+  EXPECT_FALSE(Spend(balance, {.epsilon = E("1e-70")}));
+  EXPECT_FALSE(Spend(balance, {.epsilon = E("1e-500")})) << "below one unit, rounded up to it";
+}
+
+TEST(Balance, ConcentratedBudgetsHoldWhatTheReferenceSays) {
+  Balance balance(Approximate());  // with a delta of 1e-6 left for the conversion
+  const Cost cost{.epsilon = E("1/100"), .rho = R(Rational(1, 20000))};
+  int admitted = 0;
+  while (Spend(balance, cost)) ++admitted;
+  EXPECT_EQ(admitted, 487);
+  EXPECT_EQ(balance.Spent({}).epsilon, E("4.87"));
+  // What remains would pay for exactly the price that is said.
+  const Cost left = balance.Remaining({});
+  EXPECT_LT(left.epsilon, E("1/100"));
+  EXPECT_TRUE(
+      Spend(balance, {.epsilon = left.epsilon,
+                      .rho = R(left.epsilon.value() * left.epsilon.value() / Rational(2))}));
+}
+
+TEST(Balance, DeltaIsChargedToEveryone) {
+  Balance balance(Approximate());
+  const Cost cost{.epsilon = E("1e-6"), .delta = D("4e-7"), .rho = R(Exactly("1e-12"))};
+  EXPECT_TRUE(Spend(balance, cost));
+  EXPECT_TRUE(Spend(balance, cost, "ada", {.disjoint = {1}}));
+  const ChargeRecord third = Next(balance, cost, "ada", {.disjoint = {1, 2}});
+  const Status refused = balance.Admit(third, std::nullopt);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kBudget);
+  EXPECT_NE(refused.error().message.find("delta"), std::string::npos);
+  EXPECT_EQ(balance.Remaining({}).delta, D("2e-7"));
+}
+
+TEST(Balance, PureBudgetsHaveNoDelta) {
+  Balance balance(*Budget::Pure(E("1")));
+  EXPECT_FALSE(Spend(balance, {.epsilon = E("1/2"), .delta = D("1e-12")}));
+}
+
+TEST(Balance, DisjointChargesOfTheSameImportDoNotCount) {
+  Balance balance(*Budget::Pure(E("1")));
+  const Cost all{.epsilon = E("1")};
+  EXPECT_TRUE(Spend(balance, all, "ada", {.data_version = 1}));                    // women
+  EXPECT_FALSE(Spend(balance, all, "ada", {.data_version = 1}));                   // over 50
+  EXPECT_TRUE(Spend(balance, all, "ada", {.data_version = 1, .disjoint = {1}}));   // men
+  EXPECT_FALSE(Spend(balance, all, "ada", {.data_version = 1, .disjoint = {1}}));  // men again
+  EXPECT_FALSE(Spend(balance, all, "ada", {.data_version = 2, .disjoint = {1, 2}}))
+      << "facts about people changed";
+  EXPECT_EQ(balance.Spent({}).epsilon, E("2"));
+  EXPECT_EQ(balance.Spent({.data_version = 1, .disjoint = {1}}).epsilon, E("1"));
+}
+
+TEST(Balance, ListsThatWouldTakeAChargeOffTwiceStopTheProcess) {
+  Balance balance(*Budget::Pure(E("1")));
+  EXPECT_TRUE(Spend(balance, {.epsilon = E("1/2")}));
+  EXPECT_DEATH(balance.Spent({.disjoint = {1, 1}}), "number > last");
+  EXPECT_DEATH(balance.Spent({.disjoint = {2}}), "charges");
+  EXPECT_DEATH(balance.Spent({.disjoint = {0}}), "number > last");
+}
+
+TEST(Balance, RefusalsNameChargesButNotWhatOthersAsked) {
+  Balance balance(*Budget::Pure(E("1")));
+  for (const char* analyst : {"ada", "bob", "bob", "ada", "bob"}) {
+    EXPECT_TRUE(Spend(balance, {.epsilon = E("1/5")}, analyst));
+  }
+  const Status refused = balance.Admit(Next(balance, {.epsilon = E("1/7")}), std::nullopt);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "the budget does not allow this: epsilon 1/7 is asked for and 0 of 1 is left");
+  EXPECT_EQ(refused.error().hint,
+            "your charges that count: 1 (epsilon 1/5), 4 (epsilon 1/5). "
+            "charges of other analysts: 2-3, 5. ask for less, or of other people.");
+  EXPECT_EQ(refused.error().hint.find("bob"), std::string::npos);
+}
+
+TEST(Balance, LongListsAreCut) {
+  Balance balance(*Budget::Pure(E("1")));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_TRUE(Spend(balance, {.epsilon = E("1/40")}, i % 2 == 0 ? "ada" : "bob"));
+  }
+  const Status refused = balance.Admit(Next(balance, {.epsilon = E("1")}), std::nullopt);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_LT(refused.error().hint.size(), 400u);
+  EXPECT_NE(refused.error().hint.find("earlier ones, 26, 28"), std::string::npos)
+      << refused.error().hint;
+}
+
+TEST(Balance, QuotasAreOfOneAnalystUnderTheLimit) {
+  Balance balance(*Budget::Pure(E("1")));
+  const Cost cost{.epsilon = E("1/4")};
+  EXPECT_TRUE(Spend(balance, cost, "bob"));
+  EXPECT_TRUE(Spend(balance, cost, "ada"));
+  const Status refused = balance.Admit(Next(balance, cost), E("1/3"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kQuota);
+  EXPECT_TRUE(balance.Admit(Next(balance, cost), E("1/2")).ok());
+  // A large quota does not lift the limit.
+  const Status beyond = balance.Admit(Next(balance, {.epsilon = E("3/4")}), E("100"));
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_EQ(beyond.error().code, Code::kBudget);
+}
+
+TEST(Balance, ASmallerLimitBelowWhatWasSpentLeavesNothing) {
+  Balance balance(*Budget::Pure(E("1")));
+  EXPECT_TRUE(Spend(balance, {.epsilon = E("1/2")}));
+  balance.SetBudget(*Budget::Pure(E("1/4")));
+  EXPECT_TRUE(balance.Remaining({}).epsilon.is_zero());
+  EXPECT_FALSE(Spend(balance, {.epsilon = E("1e-9")}));
+}
+
+}  // namespace
+}  // namespace tacet

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a crash, a failing disk or a stranger's hand does to the ledger.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "tacet/ledger/ledger.h"
+#include "tacet/testing/fake_clock.h"
+#include "tacet/testing/faulty_vfs.h"
+#include "tacet/testing/seeded_entropy.h"
+#include "tacet/testing/temporary_folder.h"
+
+namespace tacet {
+namespace {
+
+using ::tacet::testing::FaultyVfs;
+
+Epsilon E(const char* text) { return *Epsilon::Create(*Rational::Parse(text)); }
+
+SpendRequest Ask(const char* epsilon) {
+  return {
+      .analyst = "ada", .statement = "SELECT 1", .plan = "plan", .cost = {.epsilon = E(epsilon)}};
+}
+
+class Durability : public ::testing::Test {
+ protected:
+  Result<std::unique_ptr<Ledger>> Create() {
+    return Ledger::Create(folder_, *Budget::Pure(E("1")), clock_, kNoWait);
+  }
+  Result<std::unique_ptr<Ledger>> Open() { return Ledger::Open(folder_, clock_, kNoWait); }
+  std::string File() const { return folder_ + "/ledger.db"; }
+  void StartAgain() { std::filesystem::remove_all(folder_); }
+
+  static constexpr LedgerOptions kNoWait{.lock_wait = std::chrono::milliseconds(0)};
+  testing::TemporaryFolder parent_;
+  std::string folder_ = parent_.path() + "/.tacet";
+  testing::FakeClock clock_;
+};
+
+std::string ReadAll(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void WriteAll(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+TEST_F(Durability, AChargeThatWasReturnedSurvivesKilling) {
+  ASSERT_TRUE(Create().ok());
+  for (int round = 1; round <= 5; ++round) {
+    int told[2];
+    ASSERT_EQ(::pipe(told), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto ledger = Open();
+      if (!ledger.ok() || !(*ledger)->Spend(Ask("1/10")).ok()) ::_exit(1);
+      if (::write(told[1], "x", 1) == 1) ::pause();
+      ::_exit(1);
+    }
+    ::close(told[1]);
+    char answer = 0;
+    EXPECT_EQ(::read(told[0], &answer, 1), 1);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::close(told[0]);
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+    EXPECT_EQ((*ledger)->Charges()->size(), static_cast<size_t>(round));
+    EXPECT_EQ((*ledger)->Spent().epsilon.value(), Rational(round, 10));
+  }
+}
+
+TEST_F(Durability, AChargeIsSyncedBeforeItIsReturned) {
+  FaultyVfs vfs;
+  const auto ledger = *Create();
+  for (int i = 0; i < 3; ++i) {
+    vfs.Heal();
+    ASSERT_TRUE(ledger->Spend(Ask("1/10")).ok());
+    EXPECT_GE(vfs.operations(), 2) << "at least a write and a sync";
+    EXPECT_TRUE(vfs.all_synced());
+  }
+}
+
+// Plans a fault at every operation of a charge in turn.
+class DurabilityFault : public Durability,
+                        public ::testing::WithParamInterface<void (FaultyVfs::*)(int)> {};
+
+TEST_P(DurabilityFault, AtEveryOperationOfACharge) {
+  FaultyVfs vfs;
+  int failures = 0;
+  for (int n = 1;; ++n) {
+    SCOPED_TRACE(n);
+    StartAgain();
+    bool was_reached = false;
+    bool was_returned = false;
+    {
+      const auto ledger = *Create();
+      ASSERT_TRUE(ledger->Spend(Ask("1/10")).ok());
+      (vfs.*GetParam())(n);
+      const Result<Charge> charge = ledger->Spend(Ask("1/5"));
+      was_reached = vfs.operations() >= n;
+      was_returned = charge.ok();
+      EXPECT_EQ(ledger->Spent().epsilon, E("3/10")) << "it counts, whatever happened";
+      if (!was_returned) {
+        ++failures;
+        EXPECT_EQ(charge.error().code, Code::kLedger);
+        EXPECT_NE(charge.error().message.find("may stay"), std::string::npos);
+        const Result<Charge> later = ledger->Spend(Ask("1/10"));
+        ASSERT_FALSE(later.ok()) << "stopped";
+        EXPECT_EQ(later.error().code, Code::kLedger);
+      }
+    }
+    vfs.Heal();
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
+    const Epsilon spent = (*ledger)->Spent().epsilon;
+    if (was_returned) {
+      EXPECT_EQ(spent, E("3/10"));
+    } else {
+      EXPECT_TRUE(spent == E("1/10") || spent == E("3/10"));
+    }
+    EXPECT_TRUE((*ledger)->Spend(Ask("1/10")).ok());
+    if (!was_reached) break;
+    ASSERT_LT(n, 1000);
+  }
+  EXPECT_GE(failures, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fails, DurabilityFault, ::testing::Values(&FaultyVfs::FailAt));
+INSTANTIATE_TEST_SUITE_P(IsShort, DurabilityFault, ::testing::Values(&FaultyVfs::ShortWriteAt));
+INSTANTIATE_TEST_SUITE_P(Stops, DurabilityFault, ::testing::Values(&FaultyVfs::StopAt));
+
+TEST_F(Durability, AFaultWhileBeginningLeavesNoLedgerOrAWholeOne) {
+  FaultyVfs vfs;
+  for (int n = 1;; ++n) {
+    SCOPED_TRACE(n);
+    StartAgain();
+    vfs.StopAt(n);
+    const bool was_created = Create().ok();
+    const bool was_reached = vfs.operations() >= n;
+    vfs.Heal();
+    const auto ledger = Open();
+    if (ledger.ok()) {
+      EXPECT_EQ((*ledger)->budget().epsilon(), E("1"));
+    } else {
+      EXPECT_FALSE(was_created);
+      EXPECT_EQ(ledger.error().code, Code::kLedger);
+      EXPECT_TRUE(Create().ok()) << "nothing stands in the way of another try";
+    }
+    if (!was_reached) break;
+    ASSERT_LT(n, 1000);
+  }
+}
+
+// The log is copied into the file after a charge that makes it long. That charge is durable
+// already, so it is returned; but nothing comes after it.
+TEST_F(Durability, AFaultWhileTheLogIsCopiedStopsWithoutForgetting) {
+  FaultyVfs vfs;
+  SpendRequest large = Ask("1/10");
+  large.plan.assign(3 << 20, 'p');  // two of these are more pages than the log may have
+  int operations = 0;
+  {
+    const auto ledger = *Create();
+    ASSERT_TRUE(ledger->Spend(large).ok());
+    vfs.Heal();
+    ASSERT_TRUE(ledger->Spend(large).ok());
+    operations = vfs.operations();
+  }
+  for (const int n : {operations, operations - 1, operations - 100, operations - 700}) {
+    SCOPED_TRACE(n);
+    StartAgain();
+    {
+      const auto ledger = *Create();
+      ASSERT_TRUE(ledger->Spend(large).ok());
+      vfs.StopAt(n);
+      EXPECT_TRUE(ledger->Spend(large).ok());
+      const Result<Charge> later = ledger->Spend(large);
+      ASSERT_FALSE(later.ok());
+      EXPECT_EQ(later.error().code, Code::kLedger);
+      EXPECT_EQ(ledger->Spent().epsilon, E("1/5"));
+    }
+    vfs.Heal();
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
+    EXPECT_EQ((*ledger)->Spent().epsilon, E("1/5"));
+  }
+}
+
+TEST_F(Durability, ALostNarrowingLeavesEveryoneCharged) {
+  FaultyVfs vfs;
+  {
+    const auto ledger = *Create();
+    const Charge charge = *ledger->Spend(Ask("1/10"));
+    EXPECT_TRUE(ledger->Narrow(charge, PersonSet::FirstPeople(5)).ok());
+    vfs.StopAt(1);
+  }
+  vfs.Heal();
+  const auto ledger = *Open();
+  EXPECT_EQ(*ledger->Touched(1), std::nullopt);
+  EXPECT_EQ(ledger->Spent().epsilon, E("1/10"));
+}
+
+TEST_F(Durability, RecordsAndSetsAreNeitherChangedNorReplaced) {
+  {
+    const auto ledger = *Create();
+    EXPECT_TRUE(ledger->Narrow(*ledger->Spend(Ask("1/10")), PersonSet::FirstPeople(5)).ok());
+  }
+  const std::string before = ReadAll(File());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+  for (const char* statement :
+       {"UPDATE records SET body = x'00'", "UPDATE records SET sequence = sequence + 10",
+        "DELETE FROM records", "DELETE FROM records WHERE sequence = 3",
+        "UPDATE sets SET bytes = x'00'", "DELETE FROM sets",
+        "INSERT OR REPLACE INTO records VALUES (3, 3, x'00', x'00')",
+        "INSERT OR REPLACE INTO sets SELECT digest, x'00' FROM sets",
+        "INSERT INTO records VALUES (9, 3, x'00', x'00')",
+        "INSERT INTO records VALUES (NULL, 3, x'00', x'00')",
+        "INSERT INTO records VALUES (5, 'three', x'00', x'00')"}) {
+    EXPECT_NE(sqlite3_exec(database, statement, nullptr, nullptr, nullptr), SQLITE_OK) << statement;
+  }
+  sqlite3_close(database);
+  EXPECT_EQ(ReadAll(File()), before);
+}
+
+TEST_F(Durability, AChangedLayoutIsRefused) {
+  for (const char* statement :
+       {"DROP TRIGGER records_stay", "DROP TRIGGER records_follow", "DROP TABLE sets",
+        "CREATE TABLE more (x)", "CREATE INDEX i ON records (kind)", "PRAGMA application_id = 1",
+        "PRAGMA user_version = 2", "PRAGMA user_version = 0",
+        "CREATE TRIGGER late AFTER INSERT ON records BEGIN SELECT 1; END"}) {
+    StartAgain();
+    ASSERT_TRUE((*Create())->Spend(Ask("1/10")).ok());
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(database, statement, nullptr, nullptr, nullptr), SQLITE_OK) << statement;
+    sqlite3_close(database);
+    const auto opened = Open();
+    ASSERT_FALSE(opened.ok()) << statement;
+    EXPECT_EQ(opened.error().code, Code::kLedger);
+  }
+}
+
+// With the triggers out of the way and put back, the chain still tells.
+TEST_F(Durability, TheChainNoticesWhatTheTriggersCannot) {
+  constexpr const char* kNoGuards =
+      "CREATE TEMP TABLE guards AS SELECT name, sql FROM sqlite_schema WHERE type = 'trigger';"
+      "DROP TRIGGER records_follow; DROP TRIGGER records_stay; DROP TRIGGER records_are_kept;"
+      "DROP TRIGGER sets_are_stored_once; DROP TRIGGER sets_stay; DROP TRIGGER sets_are_kept;";
+  for (
+      const char* statement :
+      {"DELETE FROM records WHERE sequence = 1", "DELETE FROM records WHERE sequence = 3",
+       "DELETE FROM records WHERE sequence = 4; UPDATE records SET sequence = 4 WHERE sequence = 5",
+       "UPDATE records SET hash = x'00' WHERE sequence = 3",
+       "UPDATE records SET kind = 4 WHERE sequence = 3",
+       "UPDATE records SET body = CAST(substr(body, 1, instr(body, x'312f3130') - 1) || "
+       "x'312f3939' "
+       "|| substr(body, instr(body, x'312f3130') + 4) AS BLOB) WHERE sequence = 4",
+       "UPDATE records SET body = (SELECT body FROM records WHERE sequence = 3) WHERE sequence = 4",
+       "DELETE FROM sets", "UPDATE sets SET bytes = x'00'", "DELETE FROM records"}) {
+    SCOPED_TRACE(statement);
+    StartAgain();
+    {
+      const auto ledger = *Create();
+      const Charge charge = *ledger->Spend(Ask("1/10"));
+      EXPECT_TRUE(ledger->Narrow(charge, PersonSet::FirstPeople(5)).ok());
+      EXPECT_TRUE(ledger->Spend(Ask("1/10")).ok());
+    }
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(database, kNoGuards, nullptr, nullptr, nullptr), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(database, statement, nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_GT(sqlite3_changes(database), 0);
+    std::vector<std::string> guards;
+    ASSERT_EQ(sqlite3_exec(
+                  database, "SELECT sql FROM guards ORDER BY rowid",
+                  [](void* into, int, char** values, char**) {
+                    static_cast<std::vector<std::string>*>(into)->emplace_back(values[0]);
+                    return 0;
+                  },
+                  &guards, nullptr),
+              SQLITE_OK);
+    EXPECT_EQ(guards.size(), 6u);
+    for (const std::string& guard : guards) {
+      ASSERT_EQ(sqlite3_exec(database, guard.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    }
+    sqlite3_close(database);
+    const auto opened = Open();
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, Code::kLedger);
+    EXPECT_NE(opened.error().message.find("damaged"), std::string::npos) << opened.error().message;
+  }
+}
+
+TEST_F(Durability, AFlippedByteIsNoticedOrChangesNothing) {
+  {
+    const auto ledger = *Create();
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_TRUE(ledger->Narrow(*ledger->Spend(Ask("1/10")), PersonSet::FirstPeople(5)).ok());
+    }
+  }
+  const std::string whole = ReadAll(File());
+  ASSERT_FALSE(std::filesystem::exists(File() + "-wal"));
+  const uint64_t seed = testing::RotatingSeed();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<size_t> places;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    // Most of the file is empty, so bytes that hold something are taken more often.
+    if (testing::Soaking() || random() % (whole[i] != 0 ? 4 : 256) == 0) places.push_back(i);
+  }
+  int noticed = 0;
+  int harmless = 0;
+  for (const size_t place : places) {
+    std::string changed = whole;
+    changed[place] = static_cast<char>(changed[place] ^ (1 << random() % 8));
+    for (const char* suffix : {"-wal", "-journal"}) std::filesystem::remove(File() + suffix);
+    WriteAll(File(), changed);
+    const auto opened = Open();
+    if (!opened.ok()) {
+      ++noticed;
+      continue;
+    }
+    ++harmless;
+    EXPECT_EQ((*opened)->Spent().epsilon, E("1/2")) << place;
+    EXPECT_EQ((*opened)->budget().epsilon(), E("1")) << place;
+    const auto charges = (*opened)->Charges();
+    ASSERT_TRUE(charges.ok()) << place;
+    EXPECT_EQ(charges->size(), 5u) << place;
+  }
+  EXPECT_GT(noticed, harmless);
+  RecordProperty("noticed", noticed);
+  RecordProperty("harmless", harmless);
+}
+
+TEST_F(Durability, OtherFilesAreRefused) {
+  ASSERT_TRUE(Create().ok());
+  for (const std::string& bytes :
+       {std::string(), std::string("not a ledger"), std::string(5000, 'x')}) {
+    WriteAll(File(), bytes);
+    const auto opened = Open();
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, Code::kLedger);
+    EXPECT_EQ(ReadAll(File()), bytes) << "left as it is";
+  }
+}
+
+}  // namespace
+}  // namespace tacet

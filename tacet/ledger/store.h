@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of the ledger: an SQLite database to which records are appended and nothing else is
+// done.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tacet/base/result.h"
+#include "tacet/base/sha256.h"
+#include "tacet/ledger/record.h"
+
+namespace tacet {
+
+// A record with its place in the chain.
+struct ChainedRecord {
+  uint64_t sequence = 0;  // 1, 2, 3, ...
+  StoredRecord stored;
+  Digest hash;
+};
+
+// One exclusive connection, write-ahead log, synchronous=FULL. Says nothing of what records mean
+// and does not check the chain. For one thread at a time.
+class Store {
+ public:
+  // Makes a file with its first records, whole or not at all. Fails if one is there.
+  static Status Create(const std::string& path, std::span<const ChainedRecord> first);
+  // Fails if the file is missing, open to others, in another format, or not laid out exactly as
+  // Create does it, triggers against changes included, and if SQLite does not confirm a setting.
+  static Result<Store> Open(const std::string& path);
+
+  Store(Store&& other) noexcept;
+  Store& operator=(Store&&) = delete;
+  ~Store();
+
+  // Calls `visit` for all records in order, until it fails.
+  Status Scan(const std::function<Status(ChainedRecord)>& visit);
+  // The bytes with this digest, if they were stored.
+  Result<std::optional<std::string>> ReadSet(const Digest& digest);
+
+  // Appends all of it, sets that are not stored yet included, and returns once it is on stable
+  // storage. An error does not say that nothing was written: what was given may be there when the
+  // file is opened again. After an error, all later ones fail and write nothing.
+  Status Append(std::span<const ChainedRecord> records, std::span<const std::string> sets);
+  // Whether something was wrong with the file, an error while it was tidied up included.
+  bool has_failed() const;
+
+ private:
+  struct Connection;
+  explicit Store(std::unique_ptr<Connection> connection);
+
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace tacet
