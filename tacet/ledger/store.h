@@ -30,7 +30,8 @@ class Store {
   // Makes a file with its first records, whole or not at all. Fails if one is there.
   static Status Create(const std::string& path, std::span<const ChainedRecord> first);
   // Fails if the file is missing, open to others, in another format, or not laid out exactly as
-  // Create does it, triggers against changes included, and if SQLite does not confirm a setting.
+  // Create does it, triggers against changes included, if its pages are damaged, and if SQLite does
+  // not confirm a setting.
   static Result<Store> Open(const std::string& path);
 
   Store(Store&& other) noexcept;
