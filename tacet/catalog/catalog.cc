@@ -48,7 +48,9 @@ const Column* Table::FindColumn(std::string_view column_name) const {
   return FindByIdentifier(columns, column_name);
 }
 
-Rational Budget::selection_delta() const { return delta ? *delta * selection_share : Rational(0); }
+Rational BudgetDeclaration::selection_delta() const {
+  return delta ? *delta * selection_share : Rational(0);
+}
 
 const Table* Catalog::FindTable(std::string_view table_name) const {
   return FindByIdentifier(tables, table_name);

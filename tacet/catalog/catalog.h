@@ -167,7 +167,7 @@ struct BudgetClass {
 };
 
 // Per person, for life.
-struct Budget {
+struct BudgetDeclaration {
   Rational epsilon;
   std::optional<Rational> delta;  // in (0, 1); absent: a pure budget
   Exhausted exhausted = Exhausted::kRefuse;
@@ -194,7 +194,7 @@ struct Analyst {
 enum class PersonKeyType { kText, kInteger };
 
 struct Catalog {
-  Budget budget;
+  BudgetDeclaration budget;
   PersonKeyType person_key = PersonKeyType::kText;
   QueryDefaults query;
   std::vector<Table> tables;  // in the order of the file

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       tacet::ParseCatalog({reinterpret_cast<const char*>(data), size});
   TACET_CHECK(parsed.catalog.has_value() == parsed.problems.empty());
   if (parsed.catalog) {
-    TACET_CHECK(tacet::Digest(*parsed.catalog).size() == 64);
+    TACET_CHECK(tacet::ImportDigest(*parsed.catalog).size() == 64);
   } else {
     TACET_CHECK(!tacet::CatalogError("f", parsed.problems).message.empty());
   }

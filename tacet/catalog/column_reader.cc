@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "tacet/base/date.h"
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 
@@ -150,7 +151,7 @@ class ColumnReader {
     const bool date = column_.type.kind == TypeKind::kDate;
     std::optional<int64_t> moment;
     if (node.kind == Node::Kind::kString || node.kind == Node::Kind::kMoment) {
-      moment = date ? ParseDate(node.text) : ParseTimestamp(node.text);
+      moment = date ? std::optional<int64_t>(ParseDate(node.text)) : ParseZonedTimestamp(node.text);
     }
     if (moment) return Rational(*moment);
     section_.problems().push_back(

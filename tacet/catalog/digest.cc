@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/catalog/digest.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -10,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "tacet/base/check.h"
+#include "tacet/base/sha256.h"
 #include "tacet/catalog/identifier.h"
 
 namespace tacet {
@@ -100,25 +98,14 @@ void AddTable(const Catalog& catalog, const Table& table, Canonical& canonical) 
   for (const Column* column : ByName(table.columns)) AddColumn(catalog, *column, canonical);
 }
 
-std::string Sha256(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
-  unsigned length = 0;
-  TACET_CHECK(EVP_Digest(text.data(), text.size(), bytes.data(), &length, EVP_sha256(), nullptr) ==
-              1);
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex.append({kHex[bytes[i] >> 4], kHex[bytes[i] & 15]});
-  return hex;
-}
-
 }  // namespace
 
-std::string Digest(const Catalog& catalog) {
+std::string ImportDigest(const Catalog& catalog) {
   Canonical canonical;
   canonical.Add("form", kForm);
   canonical.Add("person_key", static_cast<int64_t>(catalog.person_key));
   for (const Table* table : ByName(catalog.tables)) AddTable(catalog, *table, canonical);
-  return Sha256(canonical.text());
+  return ToHex(Sha256(canonical.text()));
 }
 
 }  // namespace tacet

@@ -16,6 +16,6 @@ namespace tacet {
 // Budgets, quotas, query defaults, bounds and public sizes are no part of it, nor are comments, the
 // order of tables and of columns, and the case of their names: who reads the vault must find tables
 // and columns by name. The order of listed values is part of it, because it gives the codes.
-std::string Digest(const Catalog& catalog);
+std::string ImportDigest(const Catalog& catalog);
 
 }  // namespace tacet

@@ -57,22 +57,22 @@ std::string DigestOf(const std::string& text) {
   const ParsedCatalog parsed = ParseCatalog(text);
   EXPECT_TRUE(parsed.catalog.has_value())
       << (parsed.problems.empty() ? "" : CatalogError("tacet.toml", parsed.problems).message);
-  return parsed.catalog ? Digest(*parsed.catalog) : "";
+  return parsed.catalog ? ImportDigest(*parsed.catalog) : "";
 }
 
-TEST(Digest, IsASha256InHexadecimal) {
+TEST(ImportDigest, IsASha256InHexadecimal) {
   const std::string digest = DigestOf(std::string(kText));
   EXPECT_EQ(digest.size(), 64u);
   EXPECT_EQ(digest.find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 
 // A vault on disk holds this. If this test fails, give the canonical text another number.
-TEST(Digest, StaysTheSameFromVersionToVersion) {
+TEST(ImportDigest, StaysTheSameFromVersionToVersion) {
   EXPECT_EQ(DigestOf(std::string(kText)),
             "6b5238dfa1a8f595ee7e7995a4347dec3185d6b2232b6cead8d12d5329f34c3d");
 }
 
-TEST(Digest, ChangesWithEverythingThatAnImportBakesIn) {
+TEST(ImportDigest, ChangesWithEverythingThatAnImportBakesIn) {
   const std::vector<std::pair<std::string_view, std::string_view>> edits = {
       {"type = \"integer\"\n[tables.patients]", "type = \"text\"\n[tables.patients]"},
       {"source = \"patients.csv\"", "source = \"people.csv\""},
@@ -125,7 +125,7 @@ TEST(Digest, ChangesWithEverythingThatAnImportBakesIn) {
   }
 }
 
-TEST(Digest, StaysWithWhatAnImportDoesNotBakeIn) {
+TEST(ImportDigest, StaysWithWhatAnImportDoesNotBakeIn) {
   const std::vector<std::pair<std::string_view, std::string_view>> edits = {
       {"epsilon = 10", "epsilon = \"9.5\"  # less"},
       {"delta = \"1e-9\"", "exhausted = \"exclude\""},

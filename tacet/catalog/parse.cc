@@ -75,7 +75,7 @@ class CatalogReader {
     } else if (node->kind == Node::Kind::kTable && !section.Has("epsilon")) {
       section.Complain("epsilon", "is missing", hint);
     }
-    Budget& budget = catalog_.budget;
+    BudgetDeclaration& budget = catalog_.budget;
     if (const auto epsilon = section.PositiveNumber("epsilon")) budget.epsilon = *epsilon;
     budget.delta = section.Fraction("delta");
     budget.exhausted = static_cast<Exhausted>(section.Choice("exhausted", kExhausted).value_or(0));
@@ -94,7 +94,7 @@ class CatalogReader {
 
   void ReadQuery() {
     const Section section(root_.Find("query"), "[query]", kQueryKeys, problems_);
-    const Budget& budget = catalog_.budget;
+    const BudgetDeclaration& budget = catalog_.budget;
     QueryDefaults& query = catalog_.query;
     query.epsilon = section.PositiveNumber("epsilon");
     if (query.epsilon && budget.epsilon.sign() > 0 && *query.epsilon > budget.epsilon) {

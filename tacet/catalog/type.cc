@@ -2,10 +2,10 @@
 #include "tacet/catalog/type.h"
 
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
+#include "tacet/base/date.h"
 #include "tacet/catalog/identifier.h"
 
 namespace tacet {
@@ -29,10 +29,8 @@ class Scanner {
  public:
   explicit Scanner(std::string_view rest) : rest_(rest) {}
 
-  bool failed() const { return failed_; }
   // Whether all was read and all of it matched.
   bool done() const { return !failed_ && rest_.empty(); }
-  bool at_end() const { return rest_.empty(); }
 
   void Skip(char c) {
     while (!rest_.empty() && rest_.front() == c) rest_.remove_prefix(1);
@@ -55,30 +53,13 @@ class Scanner {
       ++length;
     }
     failed_ = failed_ || length < length_min || number > max;
-    digits_ = length;
     return number;
   }
-  // How many digits the last number had.
-  size_t digits() const { return digits_; }
 
  private:
   std::string_view rest_;
-  size_t digits_ = 0;
   bool failed_ = false;
 };
-
-std::optional<int64_t> TakeDate(Scanner& scanner) {
-  const auto year = scanner.Number(4, 4, 9999);
-  scanner.Expect("-");
-  const auto month = scanner.Number(2, 2, 12);
-  scanner.Expect("-");
-  const auto day = scanner.Number(2, 2, 31);
-  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (scanner.failed() || year == 0 || !date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date).time_since_epoch().count();
-}
 
 }  // namespace
 
@@ -129,40 +110,27 @@ std::optional<Type> ParseType(std::string_view text) {
   return type;
 }
 
-std::optional<int64_t> ParseDate(std::string_view text) {
-  Scanner scanner(text);
-  const std::optional<int64_t> days = TakeDate(scanner);
-  return scanner.done() ? days : std::nullopt;
-}
-
-std::optional<int64_t> ParseTimestamp(std::string_view text) {
-  Scanner scanner(text);
-  const std::optional<int64_t> days = TakeDate(scanner);
-  if (!days) return std::nullopt;
-  if (scanner.done()) return *days * 86400 * kMicrosPerSecond;
-
-  scanner.Expect("T ");
-  int64_t seconds = scanner.Number(2, 2, 23) * 3600;
-  scanner.Expect(":");
-  seconds += scanner.Number(2, 2, 59) * 60;
-  int64_t micros = 0;
-  if (scanner.Take(":") != 0) {
-    seconds += scanner.Number(2, 2, 59);
-    if (scanner.Take(".") != 0) {
-      micros = scanner.Number(1, 6, 999'999);
-      for (size_t digits = scanner.digits(); digits < 6; ++digits) micros *= 10;
-    }
-  }
-  if (scanner.Take("Zz") == 0) {
+std::optional<int64_t> ParseZonedTimestamp(std::string_view text) {
+  constexpr size_t kDateLength = 10;
+  constexpr size_t kOffsetLength = 6;
+  int64_t offset_minutes = 0;
+  if (text.size() > kDateLength && (text.ends_with('Z') || text.ends_with('z'))) {
+    text.remove_suffix(1);
+    if (text.size() == kDateLength) return std::nullopt;
+  } else if (text.size() > kDateLength + kOffsetLength) {
+    Scanner scanner(text.substr(text.size() - kOffsetLength));
     if (const char sign = scanner.Take("+-"); sign != 0) {
-      int64_t offset = scanner.Number(2, 2, 23) * 3600;
+      offset_minutes = scanner.Number(2, 2, 23) * 60;
       scanner.Expect(":");
-      offset += scanner.Number(2, 2, 59) * 60;
-      seconds += sign == '+' ? -offset : offset;
+      offset_minutes += scanner.Number(2, 2, 59);
+      if (!scanner.done()) return std::nullopt;
+      if (sign == '-') offset_minutes = -offset_minutes;
+      text.remove_suffix(kOffsetLength);
     }
   }
-  if (!scanner.done()) return std::nullopt;
-  return (*days * 86400 + seconds) * kMicrosPerSecond + micros;
+  const std::optional<int64_t> local = ParseTimestamp(text);
+  if (!local) return std::nullopt;
+  return *local - offset_minutes * 60 * kMicrosPerSecond;
 }
 
 Rational PowerOfTen(int exponent) {

@@ -33,12 +33,9 @@ struct Type {
 // Reads "integer", "decimal(10, 2)"; in either case of letters. Nothing if it is no such type.
 std::optional<Type> ParseType(std::string_view text);
 
-// Days since 1970-01-01 of "2026-12-31", years 0001 to 9999. Nothing if there is no such day.
-std::optional<int64_t> ParseDate(std::string_view text);
-// Microseconds since 1970-01-01 00:00 UTC of "2026-12-31", "2026-12-31 23:59:59.999999" or with T
-// between; seconds may be left out, and Z or an offset such as +02:00 may follow a time. Nothing if
-// there is no such moment, or if it has a fraction finer than a microsecond.
-std::optional<int64_t> ParseTimestamp(std::string_view text);
+// Microseconds since 1970-01-01 00:00 UTC of what ParseTimestamp (tacet/base/date.h) reads; Z or an
+// offset such as +02:00 may follow a time. Nothing if there is no such moment.
+std::optional<int64_t> ParseZonedTimestamp(std::string_view text);
 
 // 10^exponent.
 Rational PowerOfTen(int exponent);
