@@ -175,6 +175,9 @@ TEST_F(Durability, AFaultWhileTheLogIsCopiedStopsWithoutForgetting) {
     ASSERT_TRUE(ledger->Spend(large).ok());
     operations = vfs.operations();
   }
+  const uint64_t seed = testing::RotatingSeed();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
   for (const int n : {operations, operations - 1, operations - 100, operations - 700}) {
     SCOPED_TRACE(n);
     StartAgain();
@@ -188,11 +191,63 @@ TEST_F(Durability, AFaultWhileTheLogIsCopiedStopsWithoutForgetting) {
       EXPECT_EQ(later.error().code, Code::kLedger);
       EXPECT_EQ(ledger->Spent().epsilon, E("1/5"));
     }
+    vfs.LoseUnsynced(random);
     vfs.Heal();
     const auto ledger = Open();
     ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
     EXPECT_EQ((*ledger)->Spent().epsilon, E("1/5"));
   }
+}
+
+// The power goes before every operation in turn of a ledger that is begun, charged, closed and
+// charged again, and what was not synced is lost in part.
+TEST_F(Durability, WhatWasReturnedOutlivesALossOfPower) {
+  const uint64_t seed = testing::RotatingSeed();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  FaultyVfs vfs;
+  bool was_created = false;
+  int asked = 0;
+  int returned = 0;
+  const auto spend = [&](Ledger& ledger) {
+    ++asked;
+    const Result<Charge> charge = ledger.Spend(Ask("1/100"));
+    if (!charge.ok()) return;
+    ++returned;
+    static_cast<void>(ledger.Narrow(*charge, PersonSet::FirstPeople(static_cast<uint32_t>(asked))));
+  };
+  const auto live = [&] {
+    asked = returned = 0;
+    const auto begun = Create();
+    was_created = begun.ok();
+    if (!was_created) return;
+    for (int i = 0; i < 3; ++i) spend(**begun);
+  };
+  const auto live_on = [&] {
+    const auto ledger = Open();
+    if (!ledger.ok()) return;
+    for (int i = 0; i < 3; ++i) spend(**ledger);
+  };
+  for (int n = 1;; ++n) {
+    SCOPED_TRACE(n);
+    StartAgain();
+    vfs.StopAt(n);
+    live();
+    live_on();
+    const bool was_reached = vfs.operations() >= n;
+    vfs.LoseUnsynced(random);
+    vfs.Heal();
+    if (was_created) {
+      const auto ledger = Open();
+      ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
+      EXPECT_GE((*ledger)->Spent().epsilon.value(), Rational(returned, 100));
+      EXPECT_LE((*ledger)->Spent().epsilon.value(), Rational(asked, 100));
+      EXPECT_TRUE((*ledger)->Spend(Ask("1/100")).ok());
+    }
+    if (!was_reached) break;
+    ASSERT_LT(n, 1000);
+  }
+  EXPECT_EQ(returned, 6);
 }
 
 TEST_F(Durability, ALostNarrowingLeavesEveryoneCharged) {
