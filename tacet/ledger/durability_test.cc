@@ -98,6 +98,29 @@ TEST_F(Durability, AChargeThatWasReturnedSurvivesKilling) {
   }
 }
 
+TEST_F(Durability, TheChildOfAForkMayLetGoOfIt) {
+  ASSERT_TRUE(Create().ok());
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    auto ledger = *Open();
+    if (!ledger->Spend(Ask("1/10")).ok()) ::_exit(1);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ledger.reset();
+      ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    if (!ledger->Spend(Ask("1/5")).ok()) ::_exit(1);
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(holder, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "both charges were returned";
+  const auto ledger = Open();
+  ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
+  EXPECT_EQ((*ledger)->Spent().epsilon, E("3/10"));
+}
+
 TEST_F(Durability, AChargeIsSyncedBeforeItIsReturned) {
   FaultyVfs vfs;
   const auto ledger = *Create();

@@ -2,6 +2,7 @@
 #include "tacet/ledger/store.h"
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -243,11 +244,18 @@ struct Store::Connection {
   int log_pages = 0;
   bool has_begun = false;
   bool has_failed = false;
+  const pid_t process = ::getpid();
 };
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Store::Store(Store&& other) noexcept = default;
-Store::~Store() = default;
+Store::~Store() {
+  // In the child of a fork the files are the parent's. Closing them would copy the log into the
+  // file and remove it, while the parent goes on and writes its charges into what was removed.
+  if (connection_ != nullptr && connection_->process != ::getpid()) {
+    static_cast<void>(connection_.release());
+  }
+}
 
 Status Store::Create(const std::string& path, std::span<const ChainedRecord> first) {
   for (const char* suffix : {"", "-wal", "-journal"}) {
