@@ -114,13 +114,20 @@ std::string KeyText(const Key& key) {
                      DomainName(column), column.nullable ? ", and NULL" : "");
 }
 
+// Six significant digits, and no exponent for what people can read without one.
+std::string Readable(double value) {
+  constexpr double kPlainMax = 1e15;
+  if (value >= 1e6 && value < kPlainMax) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.6g}", value);
+}
+
 std::string NoiseText(const Primitive& primitive) {
   const Noise& noise = *primitive.noise;
   const double step = primitive.step.ToDouble();
   const double spread = noise.spread() * step;
-  return fmt::format("{}: {}, {} {:.6g}; 95% within {:.6g}", primitive.name, LawName(noise),
-                     noise.is_laplace() ? "scale" : "sigma", spread,
-                     Margin(noise, kMarginLevel) * step);
+  return fmt::format("{}: {}, {} {}; 95% within {}", primitive.name, LawName(noise),
+                     noise.is_laplace() ? "scale" : "sigma", Readable(spread),
+                     Readable(Margin(noise, kMarginLevel) * step));
 }
 
 void AddLine(std::string_view word, const std::string& text, std::string& to) {
@@ -155,7 +162,8 @@ std::string ExplainText(const Plan& plan) {
   }
   std::string cost = "epsilon " + plan.cost.epsilon.ToString();
   if (!plan.cost.rho.is_zero()) {
-    cost += fmt::format(", counted as rho {:.6g}", plan.cost.rho.value().ToDoubleUp());
+    cost += fmt::format(", counted as rho {:.6g}, at most epsilon^2/2",
+                        plan.cost.rho.value().ToDoubleUp());
   }
   AddLine("cost", cost, text);
   return text;

@@ -162,6 +162,14 @@ class Planner {
   }
 
   Result<PostExpr> BindColumn(const sql::Column& name, size_t position) {
+    const bool is_alias =
+        std::any_of(select_.items.begin(), select_.items.end(),
+                    [&](const sql::Item& item) { return SameIdentifier(item.alias, name.name); });
+    if (is_alias && scope_.table().FindColumn(name.name) == nullptr) {
+      return Unsupported("the alias " + Quoted(name.name) + " cannot be used here",
+                         "write the expression itself; aliases stand in GROUP BY and ORDER BY.",
+                         position);
+    }
     TACET_TRY(const Column* column, scope_.Find(name, position));
     std::optional<size_t> key = FindKey(*column);
     if (!key && plan_.lists_rows) key = AddKey(*column);

@@ -216,8 +216,9 @@ class Binder {
       return CompareConstants(*a_literal, op, *b_literal, position);
     }
     const bool a_is_simple = a_column != nullptr || a_literal != nullptr;
-    return Unsupported("this side of a comparison is not supported", kSupported,
-                       a_is_simple ? b.position : a.position);
+    const sql::Expr& odd = a_is_simple ? b : a;
+    if (std::holds_alternative<sql::Aggregate>(odd.node)) return Bind(odd);
+    return Unsupported("this side of a comparison is not supported", kSupported, odd.position);
   }
 
   Result<const Column*> FindComparable(const sql::Column& name, size_t position) const {
