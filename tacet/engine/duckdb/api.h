@@ -19,7 +19,9 @@
   F(connect)                      \
   F(disconnect)                   \
   F(query)                        \
+  F(interrupt)                    \
   F(result_error)                 \
+  F(result_error_type)            \
   F(destroy_result)               \
   F(fetch_chunk)                  \
   F(destroy_data_chunk)           \
@@ -28,6 +30,8 @@
   F(vector_get_data)              \
   F(vector_get_validity)          \
   F(validity_row_is_valid)        \
+  F(string_t_length)              \
+  F(string_t_data)                \
   F(column_count)                 \
   F(column_type)                  \
   F(free)

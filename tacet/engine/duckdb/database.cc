@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/engine/duckdb/database.h"
 
+#include <chrono>
+#include <utility>
+
 #include "tacet/engine/duckdb/api.h"
+#include "tacet/engine/duckdb/result_reader.h"
 
 namespace tacet::duckdb {
 namespace {
 
-Error EngineError(const char* said) {
-  return {.code = Code::kEngine,
-          .message = "the query engine failed",
-          .detail = said == nullptr ? "" : said};
+// How long an interrupt may take to be noticed.
+constexpr std::chrono::milliseconds kInterruptPause(10);
+
+Error InterruptedError() { return {.code = Code::kInterrupted, .message = "interrupted"}; }
+
+using Settings = std::vector<std::pair<const char*, std::string>>;
+
+// The temporary folder comes first: once external access is off it can no longer be set.
+Settings SettingsOf(const DatabaseOptions& options) {
+  const bool files = options.access == Access::kImporting;
+  Settings settings = {
+      {"temp_directory", options.temporary_folder},
+      {"access_mode", options.read_only ? "READ_ONLY" : "AUTOMATIC"},
+      {"autoinstall_known_extensions", "false"},
+      {"autoload_known_extensions", "false"},
+      {"allow_community_extensions", "false"},
+      // No folder, so nothing that was ever installed on this machine can be loaded.
+      {"extension_directory", "/dev/null"},
+  };
+  if (options.threads_max > 0)
+    settings.emplace_back("threads", std::to_string(options.threads_max));
+  if (options.memory_max > 0) {
+    settings.emplace_back("memory_limit", std::to_string(options.memory_max) + "B");
+  }
+  settings.emplace_back("enable_external_access", files ? "true" : "false");
+  return settings;
 }
 
 }  // namespace
@@ -23,42 +49,68 @@ struct Database::Handles {
     if (database != nullptr) api.close(&database);
   }
 
+  Status Open(const DatabaseOptions& options) {
+    duckdb_config config = nullptr;
+    if (api.create_config(&config) != DuckDBSuccess) return EngineError("create_config");
+    bool configured = true;
+    for (const auto& [name, value] : SettingsOf(options)) {
+      configured = configured && api.set_config(config, name, value.c_str()) == DuckDBSuccess;
+    }
+    const char* path = options.path.empty() ? nullptr : options.path.c_str();
+    char* said = nullptr;
+    const bool opened = configured && api.open_ext(path, &database, config, &said) == DuckDBSuccess;
+    const Error failure = EngineError(said);
+    if (said != nullptr) api.free(said);
+    api.destroy_config(&config);
+    if (!opened) return failure;
+    if (api.connect(database, &connection) != DuckDBSuccess) return EngineError("connect");
+    return {};
+  }
+
   const Api& api;
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
+  // Interrupt sets the one and looks at the other, a call the other way round. Both are in one
+  // total order, so one of the two notices.
+  std::atomic<bool> interrupted = false;
+  std::atomic<bool> running = false;
 };
 
-Result<Database> Database::OpenInMemory(const DatabaseOptions& options) {
+// The result of some statements, while it lives.
+class Database::Answer {
+ public:
+  Answer(Handles& handles, const std::string& statements) : api_(handles.api) {
+    handles.running = true;
+    if (handles.interrupted) {
+      status_ = InterruptedError();
+    } else {
+      Run(handles.connection, statements);
+    }
+    handles.running = false;
+  }
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+  ~Answer() { api_.destroy_result(&result_); }
+
+  const Status& status() const { return status_; }
+  duckdb_result& result() { return result_; }
+
+ private:
+  void Run(duckdb_connection connection, const std::string& statements) {
+    if (api_.query(connection, statements.c_str(), &result_) == DuckDBSuccess) return;
+    const bool interrupt = api_.result_error_type(&result_) == DUCKDB_ERROR_INTERRUPT;
+    status_ = interrupt ? InterruptedError() : EngineError(api_.result_error(&result_));
+  }
+
+  const Api& api_;
+  duckdb_result result_ = {};
+  Status status_;
+};
+
+Result<Database> Database::Open(const DatabaseOptions& options) {
   TACET_TRY(const Api* api, LoadApi());
-  duckdb_config config = nullptr;
-  if (api->create_config(&config) != DuckDBSuccess) return EngineError("create_config");
-  // The temporary folder comes first: once external access is off it can no longer be set.
-  const std::string threads = std::to_string(options.threads_max);
-  const std::vector<std::pair<const char*, const char*>> settings = {
-      {"temp_directory", options.temporary_folder.c_str()},
-      {"autoinstall_known_extensions", "false"},
-      {"autoload_known_extensions", "false"},
-      {"allow_community_extensions", "false"},
-      {"enable_external_access", "false"},
-  };
-  bool configured = true;
-  for (const auto& [name, value] : settings) {
-    configured = configured && api->set_config(config, name, value) == DuckDBSuccess;
-  }
-  if (options.threads_max > 0) {
-    configured = configured && api->set_config(config, "threads", threads.c_str()) == DuckDBSuccess;
-  }
   auto handles = std::make_shared<Handles>(*api);
-  char* said = nullptr;
-  const bool opened =
-      configured && api->open_ext(nullptr, &handles->database, config, &said) == DuckDBSuccess;
-  const Error failure = EngineError(said);
-  if (said != nullptr) api->free(said);
-  api->destroy_config(&config);
-  if (!opened) return failure;
-  if (api->connect(handles->database, &handles->connection) != DuckDBSuccess) {
-    return EngineError("connect");
-  }
+  TACET_RETURN_IF_ERROR(handles->Open(options));
   Database database(std::move(handles));
   // The lock comes last: it also forbids what is set before it.
   TACET_RETURN_IF_ERROR(database.Execute("SET TimeZone = 'UTC'; SET lock_configuration = true"));
@@ -66,49 +118,53 @@ Result<Database> Database::OpenInMemory(const DatabaseOptions& options) {
 }
 
 Status Database::Execute(const std::string& statements) {
-  const Api& api = handles_->api;
-  duckdb_result result;
-  const bool done = api.query(handles_->connection, statements.c_str(), &result) == DuckDBSuccess;
-  const Error failure = done ? Error{} : EngineError(api.result_error(&result));
-  api.destroy_result(&result);
-  return done ? Status() : Status(failure);
+  return Answer(*handles_, statements).status();
+}
+
+Result<Rows> Database::Query(const std::string& statements) {
+  Answer answer(*handles_, statements);
+  TACET_RETURN_IF_ERROR(answer.status());
+  return ReadCells(handles_->api, answer.result());
 }
 
 Result<std::vector<std::vector<std::optional<int64_t>>>> Database::QueryIntegers(
     const std::string& statement) {
-  const Api& api = handles_->api;
-  duckdb_result result;
-  if (api.query(handles_->connection, statement.c_str(), &result) != DuckDBSuccess) {
-    const Error failure = EngineError(api.result_error(&result));
-    api.destroy_result(&result);
-    return failure;
+  Answer answer(*handles_, statement);
+  TACET_RETURN_IF_ERROR(answer.status());
+  return ReadIntegers(handles_->api, answer.result());
+}
+
+Status Database::QueryPersons(const std::string& statement, PersonSet& into) {
+  Answer answer(*handles_, statement);
+  TACET_RETURN_IF_ERROR(answer.status());
+  return ReadPersons(handles_->api, answer.result(), into);
+}
+
+void Database::Interrupt() {
+  handles_->interrupted = true;
+  // The engine forgets an interrupt that comes just before a statement begins, so once is not
+  // enough.
+  while (handles_->running) {
+    handles_->api.interrupt(handles_->connection);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  std::vector<std::vector<std::optional<int64_t>>> rows;
-  const idx_t columns = api.column_count(&result);
-  bool integers = true;
-  for (idx_t column = 0; column < columns; ++column) {
-    integers = integers && api.column_type(&result, column) == DUCKDB_TYPE_BIGINT;
+}
+
+InterruptWatch::InterruptWatch(Database database, const std::atomic<bool>& requested)
+    : thread_([this, database = std::move(database), &requested]() mutable {
+        std::unique_lock lock(mutex_);
+        while (!done_ && !requested) wake_.wait_for(lock, kInterruptPause);
+        if (!done_) database.Interrupt();
+      }) {}
+
+InterruptWatch::~InterruptWatch() {
+  {
+    // Interrupt ends when no call is running, and none is: this is the thread that makes them.
+    const std::lock_guard lock(mutex_);
+    done_ = true;
   }
-  while (integers) {
-    duckdb_data_chunk chunk = api.fetch_chunk(result);
-    if (chunk == nullptr) break;
-    const idx_t count = api.data_chunk_get_size(chunk);
-    const size_t first = rows.size();
-    rows.resize(first + count, std::vector<std::optional<int64_t>>(columns));
-    for (idx_t column = 0; column < columns; ++column) {
-      duckdb_vector vector = api.data_chunk_get_vector(chunk, column);
-      const auto* values = static_cast<const int64_t*>(api.vector_get_data(vector));
-      uint64_t* valid = api.vector_get_validity(vector);
-      for (idx_t row = 0; row < count; ++row) {
-        if (valid != nullptr && !api.validity_row_is_valid(valid, row)) continue;
-        rows[first + row][column] = values[row];
-      }
-    }
-    api.destroy_data_chunk(&chunk);
-  }
-  api.destroy_result(&result);
-  if (!integers) return EngineError("a column is not BIGINT");
-  return rows;
+  wake_.notify_one();
+  thread_.join();
 }
 
 Result<std::string> Version() {
