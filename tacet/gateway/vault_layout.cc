@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 
 namespace tacet {
 namespace {
@@ -83,17 +84,13 @@ std::string_view SqlType(Storage storage) {
   return "";
 }
 
-std::string TableId(size_t table) { return "t" + std::to_string(table + 1); }
-std::string ColumnId(size_t column) { return "c" + std::to_string(column + 1); }
-
 VaultLayout LayoutOf(const Catalog& catalog) {
   VaultLayout layout;
-  for (size_t i = 0; i < catalog.tables.size(); ++i) {
-    const Table& table = catalog.tables[i];
+  for (const Table& table : catalog.tables) {
     VaultTable& entry = layout[FoldIdentifier(table.name)];
-    entry.id = TableId(i);
-    for (size_t j = 0; j < table.columns.size(); ++j) {
-      entry.columns[FoldIdentifier(table.columns[j].name)] = ColumnId(j);
+    entry.id = VaultTableName(catalog, table);
+    for (const Column& column : table.columns) {
+      entry.columns[FoldIdentifier(column.name)] = VaultColumnName(table, column);
     }
   }
   return layout;

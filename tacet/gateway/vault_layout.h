@@ -54,15 +54,10 @@ struct VaultTable {
 // By folded name.
 using VaultLayout = std::map<std::string, VaultTable>;
 
-// What an import of `catalog` lays down, and what stands in a vault. The two are equal if the vault
-// was made from a catalog with its tables and columns in this order; whoever reads a vault must ask
-// the vault.
+// What an import of `catalog` lays down, by tacet/catalog/vault_names.h, and what stands in a
+// vault. The two are equal if the digests are.
 VaultLayout LayoutOf(const Catalog& catalog);
 Result<VaultLayout> ReadLayout(duckdb::Database& vault);
-
-// The ids by position in the catalog.
-std::string TableId(size_t table);
-std::string ColumnId(size_t column);
 
 struct VaultMeta {
   int64_t format = 0;
