@@ -18,6 +18,8 @@ constexpr char kHelp[] =
 
 usage: tacet COMMAND [OPTION...]
 
+Owning data:
+  import          read the sources of the catalog into the vault
 Asking:
   describe        what may be known of the tables
   query SQL       answer a statement, and pay for it
@@ -88,6 +90,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   app.add_option("--color", invocation.terminal.color)
       ->transform(CLI::CheckedTransformer(colors))
       ->type_name("WHEN");
+  AddImport(app, invocation);
   AddDescribe(app, invocation);
   AddQuery(app, invocation);
   AddExplain(app, invocation);

@@ -22,6 +22,7 @@ struct Invocation {
 
 void AddNoise(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
+void AddImport(CLI::App& app, Invocation& invocation);
 void AddQuery(CLI::App& app, Invocation& invocation);
 void AddExplain(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);

@@ -90,6 +90,13 @@ Result<duckdb::Vault> OpenVault(const Project& project) {
   return vault;
 }
 
+Error VaultOfAnotherLedger(const Project& project) {
+  return {.code = Code::kLedger,
+          .message = "the vault was imported under another ledger than the one beside it",
+          .hint = "bring back the newest copy of the " + project.ledger_path() +
+                  " that belongs to it."};
+}
+
 void LogForOwner(const Project& project, Clock& clock, const Error& error) {
   if (error.detail.empty() || !NameExists(project.state_folder())) return;
   const int file = open(project.owner_log_path().c_str(),
