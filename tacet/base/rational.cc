@@ -149,7 +149,13 @@ mpz_class Rational::Ceil() const {
   return result;
 }
 
-double Rational::ToDouble() const { return value_.get_d(); }
+double Rational::ToDouble() const {
+  const double down = ToDoubleDown();
+  const double up = ToDoubleUp();
+  if (!std::isfinite(up)) return down;
+  if (!std::isfinite(down)) return up;
+  return *this - FromDouble(down) <= FromDouble(up) - *this ? down : up;
+}
 
 double Rational::ToDoubleUp() const {
   constexpr double kMax = std::numeric_limits<double>::max();

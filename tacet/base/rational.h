@@ -57,7 +57,7 @@ class Rational {
   // infinite upwards and the largest double downwards. Zero is never negative zero.
   double ToDoubleUp() const;
   double ToDoubleDown() const;
-  // A nearby double, for printing only.
+  // The nearest double, at most the largest either way: for printing only.
   double ToDouble() const;
 
   // `3` or `1/10`.

@@ -448,5 +448,23 @@ TEST(RationalToDouble, NeverGivesNegativeZero) {
   EXPECT_EQ((-Rational::PowerOfTwo(-3000)).ToDoubleDown(), -DBL_TRUE_MIN);
 }
 
+TEST(Rational, TheDoubleForPrintingIsTheNearest) {
+  for (const char* text : {"0.1", "-0.1", "1797439.36", "0", "1/3", "2/3", "1e300", "1e-300",
+                           "9007199254740993", "1e-320", "-123456.789"}) {
+    const Rational value = *Rational::Parse(text);
+    const double shown = value.ToDouble();
+    if (std::string_view(text).find('/') == std::string_view::npos) {
+      EXPECT_EQ(shown, std::strtod(text, nullptr)) << text;
+    }
+    EXPECT_LE((value - Rational::FromDouble(shown)).Abs(),
+              (value - Rational::FromDouble(std::nextafter(shown, 1e308))).Abs());
+    EXPECT_LE((value - Rational::FromDouble(shown)).Abs(),
+              (value - Rational::FromDouble(std::nextafter(shown, -1e308))).Abs());
+  }
+  constexpr double kMax = std::numeric_limits<double>::max();
+  EXPECT_EQ(Rational::Parse("1e400")->ToDouble(), kMax);
+  EXPECT_EQ(Rational::Parse("-1e400")->ToDouble(), -kMax);
+}
+
 }  // namespace
 }  // namespace tacet

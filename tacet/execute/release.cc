@@ -49,7 +49,7 @@ Value ValueOf(const PostExpr& expr, const Plan& plan, const ReleasedRow& row) {
 double MarginOf(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& row, double level) {
   const Primitive& primitive = plan.primitives[leaf.primitive];
   const double step = primitive.step.ToDouble();
-  if (!leaf.count) return Margin(*primitive.noise, level) * step;
+  if (!leaf.count) return Margin(*primitive.noise, primitive.step, level);
   const double low = leaf.low.ToDouble();
   const double high = leaf.high.ToDouble();
   const double shown = Average(leaf, plan, row);
@@ -66,6 +66,9 @@ double MarginOf(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& 
 
 std::optional<double> MarginOf(const PostExpr& expr, const Plan& plan, const ReleasedRow& row,
                                const LeafValue& value) {
+  if (const auto* plain = std::get_if<PostAggregate>(&expr.node)) {
+    return MarginOf(plan.aggregates[plain->index], plan, row, kMarginLevel);
+  }
   std::set<size_t> noisy;
   VisitLeaves(expr, [&](const PostExpr& leaf) {
     if (const auto* aggregate = std::get_if<PostAggregate>(&leaf.node)) {

@@ -127,7 +127,7 @@ std::string NoiseText(const Primitive& primitive) {
   const double spread = noise.spread() * step;
   return fmt::format("{}: {}, {} {}; 95% within {}", primitive.name, LawName(noise),
                      noise.is_laplace() ? "scale" : "sigma", Readable(spread),
-                     Readable(Margin(noise, kMarginLevel) * step));
+                     Readable(Margin(noise, primitive.step, kMarginLevel)));
 }
 
 void AddLine(std::string_view word, const std::string& text, std::string& to) {
@@ -144,7 +144,7 @@ std::string ExplainJson(const Plan& plan) {
   Json json = ToJson(plan);
   for (size_t i = 0; !plan.is_public && i < plan.primitives.size(); ++i) {
     const Primitive& primitive = plan.primitives[i];
-    json["noise"][i]["margin"] = Margin(*primitive.noise, kMarginLevel) * primitive.step.ToDouble();
+    json["noise"][i]["margin"] = Margin(*primitive.noise, primitive.step, kMarginLevel);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

@@ -76,6 +76,10 @@ double Margin(const Noise& noise, double level) {
   return std::ceil(WhereTailFalls(tail, 1 - level, spread) - 0.5);
 }
 
+double Margin(const Noise& noise, const Rational& step, double level) {
+  return (Rational::FromDouble(Margin(noise, level)) * step).ToDouble();
+}
+
 double MarginOfDifference(const Noise& a, double weight, const Noise& b, double level) {
   const double first = a.spread();
   const double second = std::abs(weight) * b.spread();

@@ -16,6 +16,9 @@ inline constexpr double kMarginLevel = 0.95;
 
 // The least whole number of steps m with P[|Z| <= m] >= level.
 double Margin(const Noise& noise, double level);
+// The same in the units of the answer, where a step is worth `step`: 1797439.36, not
+// 1797439.3599999996.
+double Margin(const Noise& noise, const Rational& step, double level);
 
 // t with P[|a - weight b| <= t] = level, for independent noises of which `b` counts `weight` times;
 // the continuous laws of the same scales stand in for the discrete ones, and half a step of each is
