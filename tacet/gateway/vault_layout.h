@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands where in the vault: the contract between the import and the query side.
+//
+//   meta(key VARCHAR, value VARCHAR)           format, digest, dataset_id, import_number
+//   layout(table_name, table_id, column_name, column_id, all VARCHAR)
+//                                              the catalog's names, folded, and ours; for every
+//                                              table also one row with '' for both of the column's
+//   sizes(table_id VARCHAR, rows BIGINT, persons BIGINT)
+//   people(p INTEGER, k BIGINT, key VARCHAR)   everybody with a key, by number; p from 0, no holes
+//   t1, t2, ...   private: p INTEGER, k BIGINT, c1, c2, ... in the order of p
+//                 public:  c1, c2, ...
+//
+// k is a digest of the person's canonical key and of nothing else, so it stays when others come and
+// go; p does not. Where every row is a person, p counts the rows of that table, k is 0, and nobody
+// stands in `people`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tacet/base/result.h"
+#include "tacet/catalog/catalog.h"
+#include "tacet/engine/duckdb/database.h"
+
+namespace tacet {
+
+inline constexpr int64_t kVaultFormat = 1;
+inline constexpr std::string_view kVaultFile = "vault.duckdb";
+
+// How a column is stored.
+enum class Storage {
+  kInteger,  // in units of range->grid; the index in Column::texts; days
+  kBigint,   // in units of range->grid; microseconds
+  kDouble,   // a number without range
+  kBoolean,
+  kText,  // UTF-8 as it came
+};
+
+// A range is stored in the narrower of the two integers that holds both of its ends. A reference is
+// stored as its type is without a range.
+Storage StorageOf(const Column& column);
+// The engine's name of the type.
+std::string_view SqlType(Storage storage);
+
+struct VaultTable {
+  std::string id;                              // "t1"
+  std::map<std::string, std::string> columns;  // folded name -> "c1"
+};
+
+// By folded name.
+using VaultLayout = std::map<std::string, VaultTable>;
+
+// What an import of `catalog` lays down, and what stands in a vault. The two are equal if the vault
+// was made from a catalog with its tables and columns in this order; whoever reads a vault must ask
+// the vault.
+VaultLayout LayoutOf(const Catalog& catalog);
+Result<VaultLayout> ReadLayout(duckdb::Database& vault);
+
+// The ids by position in the catalog.
+std::string TableId(size_t table);
+std::string ColumnId(size_t column);
+
+struct VaultMeta {
+  int64_t format = 0;
+  std::string digest;  // ImportDigest of the catalog (tacet/catalog/digest.h)
+  std::string dataset_id;
+  int64_t import_number = 0;
+};
+
+// Fails with Code::kData, "run tacet import", if this is no vault or one of another format.
+Result<VaultMeta> ReadMeta(duckdb::Database& vault);
+
+struct VaultSize {
+  int64_t rows = 0;
+  int64_t persons = 0;  // 0 for a public table
+};
+
+// By table id.
+Result<std::map<std::string, VaultSize>> ReadSizes(duckdb::Database& vault);
+
+}  // namespace tacet

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/gateway/write_vault.h"
+
+#include <gtest/gtest.h>
+
+#include "tacet/gateway/vault_layout.h"
+#include "tacet/gateway/vault_testing.h"
+
+namespace tacet {
+namespace {
+
+constexpr char kHead[] = "[budget]\nepsilon = \"1\"\n";
+
+// A vault in memory, over tables s1, s2, ... of the same database.
+class WriteVaultTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Result<duckdb::Database> database =
+        duckdb::Database::Open({.access = duckdb::Access::kImporting, .threads_max = 1});
+    ASSERT_TRUE(database.ok()) << database.error().detail;
+    database_.emplace(*database);
+  }
+
+  void Run(const std::string& statements) {
+    const Status status = database_->Execute(statements);
+    ASSERT_TRUE(status.ok()) << status.error().detail;
+  }
+
+  Status Write(const Catalog& catalog, bool rereads = true) {
+    return WriteVault(*database_, catalog,
+                      [&](size_t table) -> Result<Relation> {
+                        const std::string name = "s" + std::to_string(table + 1);
+                        return Relation{.sql = name, .rereads = rereads, .shown = name};
+                      },
+                      {.dataset_id = "d", .import_number = 3}, {});
+  }
+
+  // One column `x` of table t, person "row", with these values, as SQL literals.
+  Lines Column(const std::string& declared, const std::string& values) {
+    Run("CREATE OR REPLACE TABLE s1 AS SELECT * FROM (VALUES " + values + ") AS v(x)");
+    const Status status = Write(Parsed(std::string(kHead) +
+                                       "[tables.t]\nsource = \"s.csv\"\nperson = \"row\"\n"
+                                       "[tables.t.columns]\nx = { " +
+                                       declared + " }\n"));
+    if (!status.ok()) return {status.error().message};
+    Lines lines = Ask("SELECT c1 FROM t1 ORDER BY p");
+    lines.push_back(Ask("SELECT typeof(c1) FROM t1 UNION ALL SELECT '' LIMIT 1")[0]);
+    return lines;
+  }
+
+  Lines Ask(const std::string& statement) { return tacet::Ask(*database_, statement); }
+
+  std::optional<duckdb::Database> database_;
+};
+
+TEST_F(WriteVaultTest, NumbersBecomeStepsOfTheirGrid) {
+  EXPECT_EQ(Column("type = \"integer\", range = [0, 110]",
+                   "('18'), ('18.0'), ('-5'), ('999999999999'), (NULL), ('+7'), ('007'), ('1e2')"),
+            (Lines{"18", "18", "0", "110", "NULL", "7", "7", "100", "INTEGER"}));
+}
+
+TEST_F(WriteVaultTest, Tiny) {
+  Run("CREATE TABLE s1 AS SELECT * FROM (VALUES ('1','18','F'),('2','30','M'),('3','55','F')) "
+      "t(id,age,sex)");
+  Run("CREATE TABLE s2 AS SELECT * FROM (VALUES ('1','18.25','F'),('2','30','M'),('3','55','F')) "
+      "t(id,cost,ward)");
+  const Catalog catalog = Parsed(std::string(kHead) + R"toml(
+[person]
+type = "integer"
+[tables.people_]
+source = "s.csv"
+person = "id"
+rows_per_person = 1
+[tables.people_.columns]
+age = { type = "integer", range = [0, 110] }
+sex = { type = "text", values = ["F", "M"] }
+[tables.visits]
+source = "s.csv"
+person = "id"
+[tables.visits.columns]
+cost = { type = "decimal(10,2)", range = [0, 5000] }
+ward = { type = "text" }
+)toml");
+  const Status status = Write(catalog);
+  ASSERT_TRUE(status.ok()) << status.error().message << status.error().detail;
+  for (const char* q : {"SELECT * FROM people", "SELECT * FROM t1", "SELECT * FROM t2",
+                        "SELECT * FROM sizes", "SELECT * FROM layout", "SELECT * FROM meta"}) {
+    for (const auto& line : Ask(q)) printf("%s\n", line.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace tacet
