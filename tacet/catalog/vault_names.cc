@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/catalog/vault_names.h"
 
-#include <algorithm>
-
-#include "tacet/catalog/identifier.h"
+#include "tacet/base/check.h"
 
 namespace tacet {
 namespace {
 
-// How many of `all` come at or before `one` by folded name.
+// Where `one`, an element of `all`, stands in it, from 1.
 template <typename Named>
-size_t Rank(const std::vector<Named>& all, const Named& one) {
-  const std::string folded = FoldIdentifier(one.name);
-  return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const Named& other) {
-    return FoldIdentifier(other.name) <= folded;
-  }));
+std::string Place(const std::vector<Named>& all, const Named& one) {
+  TACET_CHECK(&one >= all.data() && &one < all.data() + all.size());
+  return std::to_string(&one - all.data() + 1);
 }
 
 }  // namespace
 
 std::string VaultTableName(const Catalog& catalog, const Table& table) {
-  return "t" + std::to_string(Rank(catalog.tables, table));
+  return "t" + Place(catalog.tables, table);
 }
 
 std::string VaultColumnName(const Table& table, const Column& column) {
-  return "c" + std::to_string(Rank(table.columns, column));
+  return "c" + Place(table.columns, column);
 }
 
 }  // namespace tacet

@@ -9,8 +9,8 @@
 
 namespace tacet {
 
-// t1, t2, ... and c1, c2, ... in the order of the folded names, so that moving a table or a column
-// within the file changes nothing. `table` must be one of `catalog`, `column` one of `table`.
+// t1, t2, ... and c1, c2, ... in the order of the file. `table` must be an element of
+// `catalog.tables`, `column` one of `table.columns`; a copy of one stops the process.
 std::string VaultTableName(const Catalog& catalog, const Table& table);
 std::string VaultColumnName(const Table& table, const Column& column);
 

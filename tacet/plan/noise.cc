@@ -10,13 +10,13 @@ namespace {
 
 // The largest pure loss, up to one part in 2^40, whose concentrated loss is certainly within `rho`.
 Rational PureWithin(const Rational& rho) {
-  // epsilon tanh(epsilon/2) <= rho certainly where epsilon^2/2 <= rho or epsilon <= rho.
   constexpr int kSteps = 42;
   const auto fits = [&](const Rational& epsilon) {
     return RhoOfPure({.linear = epsilon}).value() <= rho;
   };
   const double root = std::sqrt(2 * rho.ToDoubleDown());
-  Rational low = rho;  // tanh <= 1
+  // tanh <= 1, so this fits; a little less than rho, because RhoOfPure rounds up.
+  Rational low = rho * (Rational(1) - Rational::PowerOfTwo(-50));
   Rational high = rho + Rational::FromDouble(2 * root);
   for (int step = 0; step < kSteps; ++step) {
     const Rational middle = Rational::FromDouble(((low + high) / Rational(2)).ToDouble());

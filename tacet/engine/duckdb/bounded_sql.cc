@@ -131,7 +131,8 @@ std::string BoundedSums(const Request& request) {
 }
 
 std::string TouchedPeople(const Request& request) {
-  return "SELECT DISTINCT p" + From(request.table, request.predicate);
+  const std::string distinct = request.has_one_row_per_person ? "" : "DISTINCT ";
+  return "SELECT " + distinct + "p" + From(request.table, request.predicate);
 }
 
 std::string PublicRows(const PublicRequest& request) {
