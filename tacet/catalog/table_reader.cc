@@ -10,6 +10,7 @@
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/column_reader.h"
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/source_format.h"
 
 namespace tacet {
 namespace {
@@ -20,18 +21,6 @@ constexpr std::array<std::string_view, 13> kKeys = {
 constexpr std::array<std::string_view, 3> kThroughKeys = {"through", "table", "key"};
 constexpr std::array<std::string_view, 2> kBoundsKeys = {"groups_per_person", "rows_per_group"};
 constexpr std::array<std::string_view, 2> kNullPerson = {"refuse", "drop"};
-
-constexpr std::array<std::pair<std::string_view, SourceFormat>, 9> kEndings = {{
-    {".csv", SourceFormat::kCsv},
-    {".csv.gz", SourceFormat::kCsv},
-    {".csv.zst", SourceFormat::kCsv},
-    {".tsv", SourceFormat::kCsv},
-    {".tsv.gz", SourceFormat::kCsv},
-    {".parquet", SourceFormat::kParquet},
-    {".duckdb", SourceFormat::kDuckDb},
-    {".ddb", SourceFormat::kDuckDb},
-    {".db", SourceFormat::kDuckDb},
-}};
 
 // A table and what of it waits until all tables are read. Nothing is left out because of a problem,
 // so that one mistake is not reported again wherever the table is used.
@@ -105,18 +94,15 @@ class TableReader {
     const std::optional<std::string> path = section_.Text("source");
     if (!path) return;
     source.path = *path;
-    const std::string folded = FoldIdentifier(*path);
-    const auto ending = std::find_if(kEndings.begin(), kEndings.end(), [&](const auto& known) {
-      return folded.ends_with(known.first) && folded.size() > known.first.size();
-    });
-    if (ending == kEndings.end() || folded.find("://") != std::string::npos) {
+    const std::optional<SourceFormat> format = FormatOfPath(*path);
+    if (!format) {
       section_.Complain("source", "is of no known kind: " + Quoted(*path),
                         "name a file that ends in .csv, .tsv, .parquet, .duckdb or .db.");
       return;
     }
-    source.format = ending->second;
+    source.format = *format;
     const bool csv = source.format == SourceFormat::kCsv;
-    ReadDelimiter(folded.find(".tsv") != std::string::npos ? '\t' : ',');
+    ReadDelimiter(DelimiterOfPath(*path));
     source.header = section_.Boolean("header").value_or(true);
     source.null = section_.Text("null").value_or("");
     for (const std::string_view key : {"delimiter", "header", "null"}) {
