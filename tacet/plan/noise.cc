@@ -14,10 +14,14 @@ Rational PureWithin(const Rational& rho) {
   const auto fits = [&](const Rational& epsilon) {
     return RhoOfPure({.linear = epsilon}).value() <= rho;
   };
-  const double root = std::sqrt(2 * rho.ToDoubleDown());
-  // tanh <= 1, so this fits; a little less than rho, because RhoOfPure rounds up.
-  Rational low = rho * (Rational(1) - Rational::PowerOfTwo(-50));
-  Rational high = rho + Rational::FromDouble(2 * root);
+  // Beyond these there is no noise that could be sampled, and doubles end.
+  const Rational least = Rational::PowerOfTwo(-400);
+  const Rational most = Rational::PowerOfTwo(400);
+  if (rho < least) return rho;
+  if (rho > most) return most;
+  // A double, for those fit exactly: of other fractions the loss may be rounded up beyond rho.
+  Rational low = Rational::FromDouble(rho.ToDoubleDown());  // tanh <= 1
+  Rational high = low + Rational::FromDouble(2 * std::sqrt(2 * rho.ToDoubleUp()));
   for (int step = 0; step < kSteps; ++step) {
     const Rational middle = Rational::FromDouble(((low + high) / Rational(2)).ToDouble());
     (fits(middle) ? low : high) = middle;
