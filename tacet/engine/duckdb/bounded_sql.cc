@@ -140,6 +140,8 @@ std::string PublicRows(const PublicRequest& request) {
   for (const EngineExpr& key : request.keys) names += ToDuckDb(key) + ", ";
   std::string sums;
   for (const EngineExpr& sum : request.sums) sums += Sum(ToDuckDb(sum)) + ", ";
+  // Constants alone were asked for: a row for each row, or one for them all.
+  if (names.empty() && sums.empty()) sums = (request.lists_rows ? Huge(0) : Sum("0")) + ", ";
   std::string text = "SELECT " + names + sums;
   text.resize(text.size() - 2);
   text += From(request.table, request.predicate);
