@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "tacet/catalog/parse.h"
 #include "tacet/engine/duckdb/vault.h"
@@ -158,6 +159,18 @@ class BruteForce {
     while (pairs_ < pairs && !::testing::Test::HasFailure()) TryOneCatalog();
   }
 
+  // Adds up what several have done.
+  void Merge(const BruteForce& other) {
+    pairs_ += other.pairs_;
+    imports_ += other.imports_;
+    for (const auto& [construct, tally] : other.tallies_) {
+      Tally& own = tallies_[construct];
+      own.answered += tally.answered;
+      own.attained_l1 += tally.attained_l1;
+      own.attained_l2 += tally.attained_l2;
+    }
+  }
+
   const std::map<std::string, Tally>& tallies() const { return tallies_; }
   int64_t pairs() const { return pairs_; }
   int64_t imports() const { return imports_; }
@@ -252,8 +265,21 @@ class BruteForce {
 TEST(BruteForce, NobodyMovesASumFurtherThanThePlanSays) {
   const uint64_t seed = testing::RotatingSeed();
   SCOPED_TRACE("TACET_SEED=" + std::to_string(seed));
+  const int64_t pairs = testing::Soaking() ? kPairsInSoak : kPairsInTest;
+  const unsigned workers =
+      testing::Soaking() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
   BruteForce search(seed);
-  search.Run(testing::Soaking() ? kPairsInSoak : kPairsInTest);
+  {
+    std::vector<BruteForce> parts;
+    for (unsigned i = 1; i < workers; ++i) parts.emplace_back(seed + i);
+    std::vector<std::jthread> threads;
+    for (BruteForce& part : parts) {
+      threads.emplace_back([&part, pairs, workers] { part.Run(pairs / workers); });
+    }
+    search.Run(pairs / workers);
+    threads.clear();  // waits for them
+    for (const BruteForce& part : parts) search.Merge(part);
+  }
   std::printf("seed %llu: %lld pairs of neighbours, %lld imports\n",
               static_cast<unsigned long long>(seed), static_cast<long long>(search.pairs()),
               static_cast<long long>(search.imports()));
