@@ -28,7 +28,7 @@ install(DIRECTORY tacet/catalog tacet/sql tacet/plan tacet/ledger tacet/engine t
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
   FILES_MATCHING PATTERN "*.h"
   # Inner parts, which would need the headers of DuckDB, SQLite and libpg_query.
-  PATTERN api.h EXCLUDE PATTERN result_reader.h EXCLUDE PATTERN sqlite.h EXCLUDE PATTERN "*_fuzz.h" EXCLUDE PATTERN "*_testing.h" EXCLUDE
+  PATTERN api.h EXCLUDE PATTERN result_reader.h EXCLUDE PATTERN import_functions.h EXCLUDE PATTERN sqlite.h EXCLUDE PATTERN "*_fuzz.h" EXCLUDE PATTERN "*_testing.h" EXCLUDE
   PATTERN copier.h EXCLUDE PATTERN pg_tree.h EXCLUDE PATTERN refusal.h EXCLUDE)
 install(PROGRAMS "${DUCKDB_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tacet")
 install(FILES "${DUCKDB_LIBRARY_DIR}/LICENSE.duckdb" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

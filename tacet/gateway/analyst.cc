@@ -70,6 +70,10 @@ uint64_t ImportNumber(const duckdb::Vault& vault) {
   return number;
 }
 
+LedgerOptions LedgerOptionsOf(const Services& services) {
+  return {.lock_wait = services.lock_wait, .interrupted = services.interrupted};
+}
+
 Status CheckVaultIsOf(const duckdb::Vault& vault, const Ledger& ledger) {
   if (vault.Meta("dataset_id") == ledger.dataset_id()) return {};
   return Error{.code = Code::kLedger,
@@ -92,7 +96,7 @@ Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Questio
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question);
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, services.lock_wait));
+            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
   result.remaining = ledger->Remaining();
   return result;
 }
@@ -105,7 +109,8 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
   // Opened, and so pinned, before the charge.
   Result<duckdb::Vault> vault = OpenVault(project);
   if (!vault.ok()) return failed(vault.error());
-  Result<std::unique_ptr<Ledger>> ledger = OpenLedger(project, services.clock, services.lock_wait);
+  Result<std::unique_ptr<Ledger>> ledger =
+      OpenLedger(project, services.clock, LedgerOptionsOf(services));
   if (!ledger.ok()) return failed(ledger.error());
   if (const Status fits = CheckVaultIsOf(*vault, **ledger); !fits.ok()) {
     return failed(fits.error());
@@ -113,6 +118,10 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
   const std::atomic<bool> never = false;
   const duckdb::InterruptWatch watch(vault->database(),
                                      services.interrupted ? *services.interrupted : never);
+  // The last moment at which stopping costs nothing.
+  if (services.interrupted != nullptr && *services.interrupted) {
+    return failed({.code = Code::kInterrupted, .message = "interrupted"});
+  }
   Attempt attempt = AnswerPrivately(plan,
                                     {.analyst = question.analyst,
                                      .statement = question.statement,
@@ -154,14 +163,20 @@ QueryOutcome Query(const Project& project, const Question& question, const Servi
 Result<QueryResult> DryRun(const Project& project, const Question& question,
                            const Services& services) {
   TACET_TRY(Plan plan, Explain(project, question));
+  TACET_TRY(const std::optional<Epsilon> quota, QuotaOf(project.catalog, question.analyst));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, services.lock_wait));
-  QueryResult result{.answer = {},
-                     .plan = std::move(plan),
-                     .cost = {},
-                     .remaining = ledger->Remaining(),
-                     .notices = {}};
-  result.cost = result.plan.cost;
+            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
+  Cost remaining = ledger->Remaining();
+  if (!plan.is_public) {
+    TACET_TRY(remaining, ledger->Preview({.analyst = question.analyst,
+                                          .statement = question.statement,
+                                          .plan = plan.Bytes(),
+                                          .cost = plan.cost,
+                                          .quota = quota}));
+  }
+  const Cost cost = plan.cost;
+  QueryResult result{
+      .answer = {}, .plan = std::move(plan), .cost = cost, .remaining = remaining, .notices = {}};
   result.notices = NoticesOf(result.plan, question);
   for (const Output& output : result.plan.outputs) {
     result.answer.columns.push_back({output.name, output.expr.type});
@@ -172,7 +187,7 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
 Result<BudgetReport> ReportBudget(const Project& project, const Services& services) {
   TACET_TRY(const Budget declared, BudgetOf(project.catalog));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, services.lock_wait));
+            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
   TACET_TRY(const std::vector<ChargeRecord> charges, ledger->Charges());
   return BudgetReport{.limit = ledger->budget(),
                       .spent = ledger->Spent(),

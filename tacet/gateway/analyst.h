@@ -61,7 +61,8 @@ struct QueryOutcome {
 // no ledger.
 QueryOutcome Query(const Project& project, const Question& question, const Services& services);
 
-// What it would cost and how exact it would be. Reads the ledger, touches no data.
+// What it would cost, what would remain, and how exact it would be; refused where the query would
+// be. Reads the ledger, touches no data.
 Result<QueryResult> DryRun(const Project& project, const Question& question,
                            const Services& services);
 

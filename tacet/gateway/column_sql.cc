@@ -14,8 +14,6 @@
 namespace tacet {
 namespace {
 
-// Digits behind the point up to which a fraction keeps a text from being an integer.
-constexpr int kFractionDigits = 9;
 // A double holds every integer up to this one, so that two keys never become one.
 constexpr char kExactDoubleMax[] = "9007199254740991";
 
@@ -92,30 +90,11 @@ std::string Double(double value) {
   return "'" + std::string(text.data(), static_cast<size_t>(length)) + "'::DOUBLE";
 }
 
-// `x` in units of 10^-scale, to the nearest. The engine reads 12.34e2 as the integer 1234, exactly;
-// what has an exponent already, or spaces, goes through its slow decimals.
-std::string UnitsOfText(const std::string& x, int scale) {
-  const std::string digits = std::to_string(scale);
-  const std::string exponent = " || 'e" + digits + "'";
-  return "CASE WHEN contains(" + x + ", '_') THEN NULL ELSE coalesce(" +
-         TryCast(x + exponent, "HUGEINT") + ", " +
-         TryCast(Cast(TryCast(x, "DECIMAL(38," + digits + ")"), "VARCHAR") + exponent, "HUGEINT") +
-         ") END";
-}
-
-// `x` as an integer, or NULL if it has a fraction.
-std::string IntegerOfText(const std::string& x) {
-  const std::string power = Huge(PowerOfTen(kFractionDigits).numerator());
-  const std::string units = UnitsOfText(x, kFractionDigits);
-  return "CASE WHEN regexp_full_match(" + x + ", '[+-]?[0-9]+') THEN " + TryCast(x, "HUGEINT") +
-         " WHEN (" + units + ") % " + power + " = 0 THEN (" + units + ") // " + power + " END";
-}
-
 // The exact value in units of 10^-scale; of an integer type only if it has no fraction.
 std::string ExactUnits(const RelationColumn& source, SourceKind kind, bool integer, int scale) {
   if (kind == SourceKind::kInteger && scale == 0) return TryCast(source.sql, "HUGEINT");
-  const std::string text = Text(source);
-  return integer ? IntegerOfText(text) : UnitsOfText(text, scale);
+  if (integer) return Call("tacet_integer", Text(source));
+  return Call("tacet_decimal", Text(source) + ", " + std::to_string(scale));
 }
 
 std::string Between(const std::string& x, const std::string& lo, const std::string& hi) {

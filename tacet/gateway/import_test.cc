@@ -78,6 +78,10 @@ class ImportTest : public ::testing::Test {
   std::string Snapshot() {
     std::string text;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(state())) {
+      if (!entry.is_regular_file()) {
+        text += entry.path().string() + "\n";
+        continue;
+      }
       std::ifstream file(entry.path(), std::ios::binary);
       text += entry.path().string() + "\n" +
               std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()) +
@@ -120,8 +124,15 @@ TEST_F(ImportTest, ReadsCsv) {
 TEST_F(ImportTest, TellsTheLinesOfWhatCannotBeRead) {
   WriteFile("patients.csv", "id,age,sex\n3,200,F\n1,18.5,M\n\"2\",x,\"F\"\n,1,M\n");
   const Error error = FailsAndLeavesTheOldVault(kPatients);
-  EXPECT_EQ(error.message, "");
-  EXPECT_EQ(error.detail, "");
+  EXPECT_EQ(error.code, Code::kData);
+  EXPECT_EQ(
+      error.message,
+      "the data breaks 2 rules\n"
+      "  patients.id: 1 row without a person (patients.csv, line 5)\n"
+      "  patients.age: 2 values that cannot be read as integer (patients.csv, lines 3 and 4)");
+  EXPECT_EQ(error.detail,
+            "patients.id: 1 row without a person: NULL\n"
+            "patients.age: 2 values that cannot be read as integer: '18.5', 'x'");
 }
 
 }  // namespace

@@ -60,11 +60,10 @@ Result<Budget> BudgetOf(const Catalog& catalog) {
 }
 
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
-                                           std::chrono::milliseconds wait) {
+                                           const LedgerOptions& options) {
   if (!NameExists(project.state_folder())) return NothingImported();
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
-  TACET_TRY(std::unique_ptr<Ledger> ledger,
-            Ledger::Open(project.state_folder(), clock, {.lock_wait = wait}));
+  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Open(project.state_folder(), clock, options));
   const Status applied = ledger->ApplyBudget(budget);
   // A larger budget waits for the owner; the one in force goes on.
   if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();

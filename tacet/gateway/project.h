@@ -40,7 +40,7 @@ Result<Budget> BudgetOf(const Catalog& catalog);
 // Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,
 // a larger one is left waiting.
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
-                                           std::chrono::milliseconds wait);
+                                           const LedgerOptions& options);
 
 // Opens the vault for queries. Fails with Code::kCatalog if the catalog changed in what an import
 // bakes in.

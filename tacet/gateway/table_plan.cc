@@ -60,6 +60,8 @@ class TablePlanner {
   Result<TablePlan> Plan() {
     TACET_RETURN_IF_ERROR(PlanPerson());
     TACET_RETURN_IF_ERROR(PlanLinks());
+    plan_.key_inner = plan_.inner;
+    plan_.key_outer = plan_.outer;
     for (size_t i = 0; i < table_.columns.size(); ++i) TACET_RETURN_IF_ERROR(PlanOne(i));
     if (plan_.output.empty()) Output("NULL AS nothing");
     return std::move(plan_);
@@ -199,27 +201,32 @@ class TablePlanner {
                              .shown = shown});
     }
     if (sql.outside != "false") {
-      Outer(sql.outside + " AS o" + number);
+      const std::string outside = sql.outside + " AS o" + number;
       if (column.outside == Outside::kRefuse) {
+        Outer(outside);
         plan_.rules.push_back({.broken = "o" + number,
                                .subject = subject,
                                .noun = "value",
                                .text = OutsideText(column),
                                .shown = shown});
       } else {
+        plan_.clip_outer += ", " + outside;
         plan_.clips.push_back({.outside = "o" + number,
                                .subject = subject,
                                .becomes = column.outside == Outside::kClamp ? "clamped" : "NULL"});
       }
     }
-    if (!column.nullable) AddNotNull(subject, number, sql);
+    if (!column.nullable) {
+      AddNotNull(subject, number, sql, column.outside == Outside::kRefuse);
+    }
   }
 
-  void AddNotNull(const std::string& subject, const std::string& number, const ColumnSql& sql) {
+  void AddNotNull(const std::string& subject, const std::string& number, const ColumnSql& sql,
+                  bool refuses) {
     std::string broken = "c" + number + " IS NULL";
     // What another rule speaks of is no NULL of the source's.
     if (sql.unreadable != "false") broken += " AND NOT u" + number;
-    if (sql.outside != "false") broken += " AND NOT o" + number;
+    if (sql.outside != "false" && refuses) broken += " AND NOT o" + number;
     plan_.rules.push_back({.broken = "(" + broken + ")",
                            .subject = subject,
                            .noun = "row",
@@ -234,10 +241,24 @@ class TablePlanner {
 
 }  // namespace
 
+namespace {
+
+std::string Select(const std::string& list, const std::string& inner, const std::string& from,
+                   const std::string& join) {
+  const std::string nothing = "NULL AS nothing";
+  return "SELECT " + (list.empty() ? nothing : list) + " FROM (SELECT " +
+         (inner.empty() ? nothing : inner) + " FROM " + from + ") AS x" + join;
+}
+
+}  // namespace
+
 std::string TablePlan::Values(const std::string& from, const std::string& extra) const {
-  const std::string front = extra.empty() ? "" : extra + ", ";
-  return "SELECT " + front + (outer.empty() ? "NULL AS nothing" : outer) + " FROM (SELECT " +
-         front + (inner.empty() ? "NULL AS nothing" : inner) + " FROM " + from + ") AS x" + join;
+  const std::string front = extra.empty() || outer.empty() ? extra : extra + ", ";
+  return Select(front + outer, front + inner, from, join);
+}
+
+std::string TablePlan::Clipped() const {
+  return Select(outer + clip_outer, inner, relation.sql, join);
 }
 
 std::string TablePlan::Rows() const {
@@ -254,7 +275,7 @@ std::string TablePlan::Rows() const {
 }
 
 std::string TablePlan::Keys() const {
-  return "SELECT " + keys + " FROM (" + Values(relation.sql) + ")";
+  return "SELECT " + keys + " FROM (" + Select(key_outer, key_inner, relation.sql, join) + ")";
 }
 
 Result<TablePlan> PlanTable(const PlanContext& context, size_t table, Relation relation) {

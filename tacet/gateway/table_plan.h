@@ -23,7 +23,7 @@ struct Rule {
 
 // What is counted for `check`, but breaks no rule.
 struct Clip {
-  std::string outside;  // condition over the columns of TablePlan::Values
+  std::string outside;  // condition over the columns of TablePlan::Clipped
   std::string subject;
   std::string becomes;  // "clamped" or "NULL"
 };
@@ -42,6 +42,8 @@ struct TablePlan {
   // SELECT of key, links, columns and what the rules speak of, and of the columns `extra` of the
   // relation, over `from`, which has the relation's columns.
   std::string Values(const std::string& from, const std::string& extra = "") const;
+  // The same over the relation, and with what the clips speak of.
+  std::string Clipped() const;
   // SELECT of key, links and columns, without rows that are dropped. It fails if a row breaks a
   // rule.
   std::string Rows() const;
@@ -49,8 +51,11 @@ struct TablePlan {
   std::string Keys() const;
 
   // Parts of the statements above; private to the planner.
-  std::string inner;   // select list over the relation
-  std::string outer;   // select list over `inner`
+  std::string inner;       // select list over the relation
+  std::string outer;       // select list over `inner`
+  std::string clip_outer;  // more of it, for Clipped
+  std::string key_inner;   // the parts of both that Keys needs
+  std::string key_outer;
   std::string join;    // FROM items beside `inner`
   std::string output;  // key, links and columns
   std::string keys;    // key and links

@@ -172,7 +172,8 @@ Ledger::~Ledger() {
 Result<std::unique_ptr<Ledger>> Ledger::Create(const std::string& folder, const Budget& budget,
                                                Clock& clock, const LedgerOptions& options) {
   TACET_RETURN_IF_ERROR(MakePrivateFolder(folder));
-  TACET_TRY(FileLock lock, FileLock::Acquire(LockPath(folder), options.lock_wait));
+  TACET_TRY(FileLock lock,
+            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
   TACET_TRY(const std::string dataset_id, DrawDatasetId());
   const Time now = clock.Now();
   const ChainedRecord opening =
@@ -188,7 +189,8 @@ Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& folder, Clock& c
   // No folder reads as no ledger.
   if (!NameExists(folder)) return Store::Open(LedgerPath(folder)).error();
   TACET_RETURN_IF_ERROR(CheckPrivateFolder(folder));
-  TACET_TRY(FileLock lock, FileLock::Acquire(LockPath(folder), options.lock_wait));
+  TACET_TRY(FileLock lock,
+            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
   return OpenLocked(std::move(lock), LedgerPath(folder), clock);
 }
 
@@ -234,20 +236,33 @@ Status Ledger::Append(const std::optional<Record>& record) {
   return {};
 }
 
-Result<Charge> Ledger::Spend(const SpendRequest& request) {
-  const std::lock_guard guard(mutex_);
+Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
   TACET_RETURN_IF_ERROR(CheckUsable());
   TACET_RETURN_IF_ERROR(CheckRequest(request, balance_.budget().is_pure()));
-  const ChargeRecord record{.number = balance_.charges() + 1,
-                            .time = clock_.Now(),
-                            .analyst = request.analyst,
-                            .statement = Sha256(request.statement),
-                            .plan = request.plan,
-                            .cost = {.epsilon = Recordable(request.cost.epsilon),
-                                     .delta = Recordable(request.cost.delta),
-                                     .rho = Recordable(request.cost.rho)},
-                            .reach = request.reach};
+  ChargeRecord record{.number = balance_.charges() + 1,
+                      .time = clock_.Now(),
+                      .analyst = request.analyst,
+                      .statement = Sha256(request.statement),
+                      .plan = request.plan,
+                      .cost = {.epsilon = Recordable(request.cost.epsilon),
+                               .delta = Recordable(request.cost.delta),
+                               .rho = Recordable(request.cost.rho)},
+                      .reach = request.reach};
   TACET_RETURN_IF_ERROR(balance_.Admit(record, request.quota));
+  return record;
+}
+
+Result<Cost> Ledger::Preview(const SpendRequest& request) const {
+  const std::lock_guard guard(mutex_);
+  TACET_TRY(const ChargeRecord record, Admit(request));
+  Balance after = balance_;
+  after.Add(record);
+  return after.Remaining(request.reach);
+}
+
+Result<Charge> Ledger::Spend(const SpendRequest& request) {
+  const std::lock_guard guard(mutex_);
+  TACET_TRY(const ChargeRecord record, Admit(request));
   const Status written = Append(record);
   if (!written.ok() && !store_.has_failed()) return written.error();
   balance_.Add(record);

@@ -55,6 +55,22 @@ TEST_F(LedgerTest, ExactSumsAreAdmittedAndNoMore) {
   EXPECT_EQ(ledger->Charges()->size(), 3u) << "a refusal leaves nothing behind";
 }
 
+TEST_F(LedgerTest, APreviewSaysWhatASpendWouldLeaveAndSpendsNothing) {
+  const auto ledger = Create("1");
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("3/4"));
+  EXPECT_EQ(ledger->Preview(Ask("1"))->epsilon, E("0"));
+  EXPECT_EQ(ledger->Preview(Ask("5/4")).error().code, Code::kBudget);
+  SpendRequest request = Ask("1/4");
+  request.quota = E("1/5");
+  EXPECT_EQ(ledger->Preview(request).error().code, Code::kQuota);
+  request.plan.clear();
+  EXPECT_EQ(ledger->Preview(request).error().code, Code::kUsage);
+  EXPECT_EQ(ledger->Charges()->size(), 0u);
+  ASSERT_TRUE(ledger->Spend(Ask("1/4")).ok());
+  EXPECT_EQ(ledger->Remaining().epsilon, E("3/4"));
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("1/2"));
+}
+
 TEST_F(LedgerTest, ReopeningKeepsAll) {
   std::string id;
   {

@@ -9,31 +9,42 @@
 
 #include "tacet/base/result.h"
 
-#define TACET_DUCKDB_FUNCTIONS(F) \
-  F(library_version)              \
-  F(create_config)                \
-  F(set_config)                   \
-  F(destroy_config)               \
-  F(open_ext)                     \
-  F(close)                        \
-  F(connect)                      \
-  F(disconnect)                   \
-  F(query)                        \
-  F(interrupt)                    \
-  F(result_error)                 \
-  F(result_error_type)            \
-  F(destroy_result)               \
-  F(fetch_chunk)                  \
-  F(destroy_data_chunk)           \
-  F(data_chunk_get_size)          \
-  F(data_chunk_get_vector)        \
-  F(vector_get_data)              \
-  F(vector_get_validity)          \
-  F(validity_row_is_valid)        \
-  F(string_t_length)              \
-  F(string_t_data)                \
-  F(column_count)                 \
-  F(column_type)                  \
+#define TACET_DUCKDB_FUNCTIONS(F)    \
+  F(library_version)                 \
+  F(create_config)                   \
+  F(set_config)                      \
+  F(destroy_config)                  \
+  F(open_ext)                        \
+  F(close)                           \
+  F(connect)                         \
+  F(disconnect)                      \
+  F(query)                           \
+  F(interrupt)                       \
+  F(result_error)                    \
+  F(result_error_type)               \
+  F(destroy_result)                  \
+  F(fetch_chunk)                     \
+  F(destroy_data_chunk)              \
+  F(data_chunk_get_size)             \
+  F(data_chunk_get_vector)           \
+  F(vector_get_data)                 \
+  F(vector_get_validity)             \
+  F(validity_row_is_valid)           \
+  F(string_t_length)                 \
+  F(string_t_data)                   \
+  F(vector_ensure_validity_writable) \
+  F(validity_set_row_invalid)        \
+  F(create_logical_type)             \
+  F(destroy_logical_type)            \
+  F(create_scalar_function)          \
+  F(destroy_scalar_function)         \
+  F(scalar_function_set_name)        \
+  F(scalar_function_add_parameter)   \
+  F(scalar_function_set_return_type) \
+  F(scalar_function_set_function)    \
+  F(register_scalar_function)        \
+  F(column_count)                    \
+  F(column_type)                     \
   F(free)
 
 namespace tacet::duckdb {

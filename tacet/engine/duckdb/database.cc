@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacet/engine/duckdb/api.h"
+#include "tacet/engine/duckdb/import_functions.h"
 #include "tacet/engine/duckdb/result_reader.h"
 
 namespace tacet::duckdb {
@@ -64,7 +65,8 @@ struct Database::Handles {
     api.destroy_config(&config);
     if (!opened) return failure;
     if (api.connect(database, &connection) != DuckDBSuccess) return EngineError("connect");
-    return {};
+    const bool imports = options.access == Access::kImporting;
+    return imports ? RegisterImportFunctions(api, connection) : Status();
   }
 
   const Api& api;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of ours in the import's SQL. Private to this folder.
+//
+//   tacet_integer(VARCHAR) -> HUGEINT            ParseInteger of tacet/base/decimal_text.h
+//   tacet_decimal(VARCHAR, INTEGER) -> HUGEINT   ParseDecimal; the second is the scale
+//
+// NULL where they read nothing. The engine's own casts round integers, read underscores, and are
+// slow for wide decimals.
+#pragma once
+
+#include "tacet/base/result.h"
+#include "tacet/engine/duckdb/api.h"
+
+namespace tacet::duckdb {
+
+Status RegisterImportFunctions(const Api& api, duckdb_connection connection);
+
+}  // namespace tacet::duckdb
