@@ -9,8 +9,8 @@
 
 namespace tacet {
 
-// t1, t2, ... and c1, c2, ... in the order of the file. `table` must be an element of
-// `catalog.tables`, `column` one of `table.columns`; a copy of one stops the process.
+// t1, t2, ... and c1, c2, ... in the order of the folded names: a vault outlives the order of the
+// file, which ImportDigest does not cover. `table` must be one of `catalog`, `column` of `table`.
 std::string VaultTableName(const Catalog& catalog, const Table& table);
 std::string VaultColumnName(const Table& table, const Column& column);
 

@@ -162,8 +162,9 @@ class Importer {
     if (meta.digest != ImportDigest(request_.catalog)) return bad;
     std::vector<ImportedTable> tables;
     for (size_t i = 0; i < request_.catalog.tables.size(); ++i) {
-      const auto size = sizes.find(TableId(i));
-      TACET_TRY(const auto rows, vault.QueryIntegers("SELECT count(*) FROM " + TableId(i)));
+      const auto size = sizes.find(TableId(request_.catalog, i));
+      TACET_TRY(const auto rows,
+                vault.QueryIntegers("SELECT count(*) FROM " + TableId(request_.catalog, i)));
       if (size == sizes.end() || rows[0][0] != size->second.rows) return bad;
       if (size->second.rows >= kRowsMax) {
         return Error{.code = Code::kData, .message = "a table has more than 2^40 rows"};

@@ -32,7 +32,7 @@ std::string OutsideText(const Column& column) {
 // range would store it.
 std::string ReferencedValues(const Catalog& catalog, const ColumnReference& reference) {
   const Column& column = catalog.Resolve(reference);
-  const std::string id = ColumnId(reference.column);
+  const std::string id = ColumnId(catalog.tables[reference.table], reference.column);
   std::string value = id;
   if (!column.texts.empty()) {
     std::string list;
@@ -45,7 +45,8 @@ std::string ReferencedValues(const Catalog& catalog, const ColumnReference& refe
     value = "CAST(" + id + " AS DOUBLE) * '" + grid.numerator().get_str() + "'::DOUBLE / '" +
             grid.denominator().get_str() + "'::DOUBLE";
   }
-  return "SELECT " + value + " FROM " + TableId(reference.table) + " WHERE " + id + " IS NOT NULL";
+  return "SELECT " + value + " FROM " + TableId(catalog, reference.table) + " WHERE " + id +
+         " IS NOT NULL";
 }
 
 class TablePlanner {
@@ -182,8 +183,8 @@ class TablePlanner {
     Inner(source->sql + " AS r" + number);
     Inner(sql->value + " AS v" + number);
     Outer("r" + number);
-    Outer(sql->stored + " AS " + ColumnId(index));
-    Output(ColumnId(index));
+    Outer(sql->stored + " AS " + ColumnId(table_, index));
+    Output(ColumnId(table_, index));
     AddRules(column, *sql, number);
     return {};
   }
