@@ -24,7 +24,7 @@ install(EXPORT tacet-kernel FILE tacet-kernel-targets.cmake NAMESPACE tacet::
 install(TARGETS tacet EXPORT tacet-tacet)
 install(EXPORT tacet-tacet FILE tacet-tacet-targets.cmake NAMESPACE tacet::
   DESTINATION "${package_dir}")
-install(DIRECTORY tacet/catalog tacet/sql tacet/ledger tacet/engine tacet/gateway
+install(DIRECTORY tacet/catalog tacet/sql tacet/plan tacet/ledger tacet/engine tacet/execute tacet/gateway
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
   FILES_MATCHING PATTERN "*.h"
   # Inner parts, which would need the headers of DuckDB, SQLite and libpg_query.

@@ -9,6 +9,7 @@ if(NOT tacet_FIND_COMPONENTS)
 endif()
 if("tacet" IN_LIST tacet_FIND_COMPONENTS)
   find_dependency(SQLite3)  # of the ledger
+  find_dependency(fmt)
 endif()
 foreach(component ${tacet_FIND_COMPONENTS})
   include("${CMAKE_CURRENT_LIST_DIR}/tacet-${component}-targets.cmake" OPTIONAL

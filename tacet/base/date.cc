@@ -18,6 +18,8 @@ using std::chrono::year_month_day;
 constexpr int64_t kMicrosecondsPerSecond = 1'000'000;
 constexpr int64_t kMicrosecondsPerDay = 86'400 * kMicrosecondsPerSecond;
 constexpr size_t kDateLength = 10;
+constexpr sys_days kFirstDay = year(1) / 1 / 1;
+constexpr sys_days kLastDay = year(9999) / 12 / 31;
 
 // Takes exactly `count` digits off the front of `text`.
 std::optional<int> TakeDigits(std::string_view& text, size_t count) {
@@ -103,10 +105,12 @@ std::optional<int64_t> ParseTimestamp(std::string_view text) {
 }
 
 std::string DateToString(int32_t days) {
-  const year_month_day date{sys_days(std::chrono::days(days))};
-  const int y = static_cast<int>(date.year());
-  TACET_CHECK(y >= 1 && y <= 9999);
-  return Padded(y, 4) + "-" + Padded(static_cast<unsigned>(date.month()), 2) + "-" +
+  const sys_days day_number{std::chrono::days(days)};
+  // Before the conversion, which takes years modulo 65536.
+  TACET_CHECK(kFirstDay <= day_number && day_number <= kLastDay);
+  const year_month_day date(day_number);
+  return Padded(static_cast<int>(date.year()), 4) + "-" +
+         Padded(static_cast<unsigned>(date.month()), 2) + "-" +
          Padded(static_cast<unsigned>(date.day()), 2);
 }
 

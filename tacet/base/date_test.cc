@@ -61,6 +61,11 @@ TEST(Timestamp, PrintsWhatItReads) {
 TEST(DateDeathTest, AYearThatCannotBeWrittenStopsTheProcess) {
   EXPECT_DEATH(DateToString(2932897), "CHECK failed");
   EXPECT_DEATH(DateToString(-719163), "CHECK failed");
+  EXPECT_DEATH(DateToString(24667195), "CHECK failed") << "65536 years after one that can";
+  EXPECT_DEATH(TimestampToString(INT64_MAX), "CHECK failed");
+  EXPECT_DEATH(TimestampToString(INT64_MIN), "CHECK failed");
+  EXPECT_EQ(DateToString(2932896), "9999-12-31");
+  EXPECT_EQ(DateToString(-719162), "0001-01-01");
 }
 
 }  // namespace

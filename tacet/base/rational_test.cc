@@ -399,6 +399,16 @@ TEST(RationalToDouble, RoundsInTheDirectionAskedFor) {
   }
 }
 
+TEST(RationalToDouble, IsTheDoubleThatTheTextMeans) {
+  for (const char* text : {"0", "0.1", "-0.1", "0.3", "1e-3", "123456.789", "1e22", "1e23",
+                           "-1e308", "4.9e-324", "2.2250738585072011e-308", "9007199254740993",
+                           "9007199254740995", "0.1000000000000000055511151231257827"}) {
+    EXPECT_EQ(Rational::Parse(text)->ToDouble(), std::strtod(text, nullptr)) << text;
+  }
+  EXPECT_EQ(Rational::Parse("1e400")->ToDouble(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Rational::Parse("-1e400")->ToDouble(), -std::numeric_limits<double>::infinity());
+}
+
 TEST(RationalToDouble, RoundsDenormalsInTheDirectionAskedFor) {
   std::mt19937_64 random(kSeed);
   for (int i = 0; i < 20'000; ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/cli/program.h"
 
+#include <poll.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -16,17 +18,17 @@ constexpr char kHelp[] =
 
 usage: tacet COMMAND [OPTION...]
 
+Asking:
+  describe        what may be known of the tables
+  query SQL       answer a statement, and pay for it
+  explain SQL     bounds, keys, noise and cost of a statement
+  budget          what was spent and what is left
 Calculators (no data, no budget):
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
-
   demo            what exists so far, step by step
 
-Options everywhere:
-  --json          exactly one JSON document on standard output
-  --color WHEN    auto, always or never (default: auto; NO_COLOR is honoured)
-  -q, --quiet     results only
-  -h, --help      this, or the options of a command: tacet noise --help
-  --version       the version
+Options: --json (one JSON document on standard output), -q or --quiet,
+--color auto|always|never, -h or --help (also of a command), --version.
 
 Privacy parameters are exact: 1/10, 0.1 and 1e-6 are the fractions they say.
 Exit status: 0 done, 1 refused, 2 wrong usage, 3 catalog or data wrong,
@@ -65,9 +67,11 @@ Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> left = app.remaining(/*recurse=*/true);
     const std::string word = left.empty() ? "" : OptionName(left.front());
     if (word.starts_with("-")) return UnknownWord(word, "option", OptionNames(at), help);
+    const bool takes_statement = at.get_option_no_throw("SQL") != nullptr;
     return {.code = Code::kUsage,
             .message = "unexpected '" + word + "'",
-            .hint = "see '" + help + "'."};
+            .hint = takes_statement ? "put the whole statement in quotes: \"SELECT ...\"."
+                                    : "see '" + help + "'."};
   }
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -84,13 +88,27 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   app.add_option("--color", invocation.terminal.color)
       ->transform(CLI::CheckedTransformer(colors))
       ->type_name("WHEN");
+  AddDescribe(app, invocation);
+  AddQuery(app, invocation);
+  AddExplain(app, invocation);
+  AddBudget(app, invocation);
   AddNoise(app, invocation);
   AddDemo(app, invocation);
 }
 
+// Whether `file` is a pipe without a reader.
+bool ReaderIsGone(std::FILE* file) {
+  struct pollfd state = {.fd = fileno(file), .events = POLLOUT, .revents = 0};
+  return poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
+}
+
 // --json decides the form of errors, even of those that come before it is read.
 bool AsksForJson(const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), "--json") != words.end();
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--json" || words[i] == "--format=json") return true;
+    if (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json") return true;
+  }
+  return false;
 }
 
 // The first word that is neither an option nor the value of --color.
@@ -105,7 +123,7 @@ std::optional<std::string> CommandWord(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
-Status ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std::string>& words) {
+Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std::string>& words) {
   const std::optional<std::string> command = CommandWord(words);
   if (!command) {
     const auto is_version = [](const std::string& word) { return word == "--version"; };
@@ -145,17 +163,18 @@ int RunProgram(const std::vector<std::string>& words, Terminal terminal) {
   Invocation invocation{.terminal = terminal, .outcome = {}};
   CLI::App app("", "tacet");
   AddCommands(app, invocation);
-  Status outcome = ParseAndRun(app, invocation, words);
+  Outcome outcome = ParseAndRun(app, invocation, words);
   invocation.terminal.json = invocation.terminal.json || terminal.json;
-  const bool lost =
-      std::fflush(invocation.terminal.out) != 0 || std::ferror(invocation.terminal.out) != 0;
-  if (lost && outcome.ok()) {
-    outcome = Error{.code = Code::kIo, .message = "cannot write to standard output"};
+  std::FILE* const out = invocation.terminal.out;
+  const bool lost = std::fflush(out) != 0 || std::ferror(out) != 0;
+  if (lost && outcome.status.ok() && !ReaderIsGone(out)) {
+    outcome.status = Error{.code = Code::kIo, .message = "cannot write to standard output"};
   }
-  if (outcome.ok()) return 0;
-  invocation.terminal.Report(outcome.error());
-  std::fflush(invocation.terminal.out);
-  return Info(outcome.error().code).exit_status;
+  if (outcome.status.ok()) return 0;
+  const Error& error = outcome.status.error();
+  invocation.terminal.Report(error, outcome.asked);
+  std::fflush(out);
+  return Info(error.code).exit_status;
 }
 
 }  // namespace tacet::cli

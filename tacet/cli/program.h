@@ -17,13 +17,19 @@ namespace tacet::cli {
 // A command declares its flags on `app` and, once they are read, sets `outcome` in its callback.
 struct Invocation {
   Terminal terminal;
-  Status outcome;
+  Outcome outcome;
 };
 
 void AddNoise(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
+void AddQuery(CLI::App& app, Invocation& invocation);
+void AddExplain(CLI::App& app, Invocation& invocation);
+void AddBudget(CLI::App& app, Invocation& invocation);
+void AddDescribe(CLI::App& app, Invocation& invocation);
 
-// Runs the program on the words after its name and returns the exit status.
+// Runs the program on the words after its name and returns the exit status. Where the reader of
+// `out` has gone away (a broken pipe) nobody is left to tell: nothing is said, and the status is
+// that of the work itself. Needs SIGPIPE to be ignored, as main does.
 int RunProgram(const std::vector<std::string>& words, Terminal terminal);
 
 }  // namespace tacet::cli

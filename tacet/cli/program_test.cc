@@ -50,7 +50,8 @@ TEST(Program, HelpFitsOnAScreen) {
   EXPECT_EQ(help.status, 0);
   EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 24);
   EXPECT_NE(help.out.find("noise"), std::string::npos);
-  for (const char* command : {"noise", "demo"}) {
+  for (const char* command : {"describe", "query", "explain", "budget", "noise", "demo"}) {
+    EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
     const Outcome own = Tacet(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << own.out;
     EXPECT_NE(own.out.find("Examples:"), std::string::npos) << own.out;
@@ -182,6 +183,8 @@ TEST(Program, AFullDiskIsAFailureAndABrokenPipeIsQuiet) {
   EXPECT_EQ(Tacet("noise laplace --scale 1 --count 100000 >/dev/full").status, 4);
   const Outcome broken = Tacet("noise laplace --scale 1 --count 1000000 | head -n 1");
   EXPECT_EQ(Numbers(broken.out).size(), 1u);
+  const Outcome quiet = Tacet("noise laplace --scale 1 --count 100000 | true");
+  EXPECT_EQ(quiet.out, "");
 }
 
 TEST(Program, TwoRunsNeverDrawTheSameNoise) {

@@ -3,17 +3,37 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "tacet/base/error.h"
+#include "tacet/base/result.h"
+#include "tacet/measure/cost.h"
 
 namespace tacet::cli {
 
 enum class Color { kAuto, kAlways, kNever };
 
+// What a command that takes a statement has to say beside an error.
+struct Asked {
+  std::string statement;
+  std::optional<Cost> spent = {};  // what stays spent, whatever happened
+};
+
+// How a command ended. Calculators ask nothing, so they say nothing of budgets.
+struct Outcome {
+  Outcome() = default;
+  Outcome(Status how) : status(std::move(how)) {}  // Implicit on purpose: most commands end so.
+  Outcome(Error error) : status(std::move(error)) {}
+  Outcome(Status how, Asked what) : status(std::move(how)), asked(std::move(what)) {}
+
+  Status status = {};
+  std::optional<Asked> asked = {};
+};
+
 // Output for people and scripts goes to `out`, everything else to `err`.
 struct Terminal {
+  std::FILE* in = stdin;
   std::FILE* out = stdout;
   std::FILE* err = stderr;
   Color color = Color::kAuto;
@@ -23,10 +43,16 @@ struct Terminal {
   void Print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
   // For people only: nothing with --json or -q.
   void Note(std::string_view text) const;
-  // Bold on a terminal, plain elsewhere.
+  // The same on `err`, beside output that a program reads.
+  void Aside(std::string_view text) const;
+  // Bold, or faint, on a terminal; plain elsewhere.
   std::string Strong(std::string_view text, std::FILE* where) const;
+  std::string Faint(std::string_view text, std::FILE* where) const;
   // The error as INTERFACE says: text on `err`, or one JSON document on `out`.
-  void Report(const Error& error) const;
+  void Report(const Error& error, const std::optional<Asked>& asked = {}) const;
+
+ private:
+  bool IsColored(std::FILE* where) const;
 };
 
 }  // namespace tacet::cli

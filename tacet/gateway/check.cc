@@ -114,7 +114,7 @@ class Checker {
     if (!breaches->empty()) return {};
     // Others may refer to it.
     const Status status =
-        database_.Execute("CREATE TABLE " + TableId(plan.table) + " AS " + plan.Rows());
+        database_.Execute("CREATE TABLE " + TableId(catalog_, plan.table) + " AS " + plan.Rows());
     return status.ok() ? status : Read(plan, status.error());
   }
 
@@ -122,7 +122,8 @@ class Checker {
     std::string counts = "count(*)";
     for (const Clip& clip : plan.clips) counts += ", count(*) FILTER (" + clip.outside + ")";
     const Table& declared = catalog_.tables[plan.table];
-    for (size_t i = 0; i < declared.columns.size(); ++i) counts += ", count(" + ColumnId(i) + ")";
+    for (size_t i = 0; i < declared.columns.size(); ++i)
+      counts += ", count(" + ColumnId(declared, i) + ")";
     const Result<Rows> rows =
         database_.Query("SELECT " + counts + " FROM (" + plan.Clipped() + ")");
     if (!rows.ok()) return Read(plan, rows.error());

@@ -163,7 +163,7 @@ cost = { type = "double" }
   ASSERT_TRUE(tables.ok()) << tables.error().message << tables.error().detail;
   EXPECT_EQ(*tables,
             (std::vector<ImportedTable>{{"patients", 2, 2}, {"visits", 1, 1}, {"again", 1, 0}}));
-  EXPECT_EQ(AskVault("SELECT key, t1.c1, t2.c1 FROM people LEFT JOIN t1 USING (p) LEFT JOIN t2 "
+  EXPECT_EQ(AskVault("SELECT key, t2.c1, t3.c1 FROM people LEFT JOIN t2 USING (p) LEFT JOIN t3 "
                      "USING (p) ORDER BY key"),
             (Lines{"1,18,NULL", "2,30,1250"}));
 }

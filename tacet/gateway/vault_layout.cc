@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 
 namespace tacet {
 namespace {
@@ -83,17 +84,22 @@ std::string_view SqlType(Storage storage) {
   return "";
 }
 
-std::string TableId(size_t table) { return "t" + std::to_string(table + 1); }
-std::string ColumnId(size_t column) { return "c" + std::to_string(column + 1); }
+std::string TableId(const Catalog& catalog, size_t table) {
+  return VaultTableName(catalog, catalog.tables[table]);
+}
+
+std::string ColumnId(const Table& table, size_t column) {
+  return VaultColumnName(table, table.columns[column]);
+}
 
 VaultLayout LayoutOf(const Catalog& catalog) {
   VaultLayout layout;
   for (size_t i = 0; i < catalog.tables.size(); ++i) {
     const Table& table = catalog.tables[i];
     VaultTable& entry = layout[FoldIdentifier(table.name)];
-    entry.id = TableId(i);
+    entry.id = TableId(catalog, i);
     for (size_t j = 0; j < table.columns.size(); ++j) {
-      entry.columns[FoldIdentifier(table.columns[j].name)] = ColumnId(j);
+      entry.columns[FoldIdentifier(table.columns[j].name)] = ColumnId(table, j);
     }
   }
   return layout;

@@ -49,20 +49,20 @@ std::string_view SqlType(Storage storage);
 struct VaultTable {
   std::string id;                              // "t1"
   std::map<std::string, std::string> columns;  // folded name -> "c1"
+  bool operator==(const VaultTable&) const = default;
 };
 
 // By folded name.
 using VaultLayout = std::map<std::string, VaultTable>;
 
 // What an import of `catalog` lays down, and what stands in a vault. The two are equal if the vault
-// was made from a catalog with its tables and columns in this order; whoever reads a vault must ask
-// the vault.
+// was made from a catalog with the same names, in any order.
 VaultLayout LayoutOf(const Catalog& catalog);
 Result<VaultLayout> ReadLayout(duckdb::Database& vault);
 
-// The ids by position in the catalog.
-std::string TableId(size_t table);
-std::string ColumnId(size_t column);
+// The ids of what stands at a position in the catalog: those that plans read.
+std::string TableId(const Catalog& catalog, size_t table);
+std::string ColumnId(const Table& table, size_t column);
 
 struct VaultMeta {
   int64_t format = 0;

@@ -25,7 +25,7 @@ std::string Staged(size_t table) { return "tacet_s" + std::to_string(table + 1);
 std::string ColumnIds(const Table& table, const std::string& front) {
   std::string ids;
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    ids += (ids.empty() ? front : ", ") + ColumnId(i);
+    ids += (ids.empty() ? front : ", ") + ColumnId(table, i);
   }
   return ids;
 }
@@ -79,7 +79,8 @@ class VaultWriter {
     TACET_TRY(plans_[table], PlanTable(context, table, std::move(relation)));
     const TablePlan& plan = plans_[table];
     if (declared.is_public()) {
-      return Run(table, "CREATE OR REPLACE TABLE " + TableId(table) + " AS " + plan.Rows());
+      return Run(table,
+                 "CREATE OR REPLACE TABLE " + TableId(catalog_, table) + " AS " + plan.Rows());
     }
     if (plan.relation.rereads) return {};
     return Run(table, "CREATE OR REPLACE TEMP TABLE " + Staged(table) + " AS " + plan.Rows());
@@ -122,7 +123,8 @@ class VaultWriter {
   Status WriteTable(size_t table) {
     const Table& declared = catalog_.tables[table];
     Tell(declared.name, "writing");
-    const std::string create = "CREATE OR REPLACE TABLE " + TableId(table) + " AS SELECT ";
+    const std::string create =
+        "CREATE OR REPLACE TABLE " + TableId(catalog_, table) + " AS SELECT ";
     const std::string columns = ColumnIds(declared, ", ");
     if (!plans_[table].has_key) {
       return Run(table, create + "(row_number() OVER () - 1)::INTEGER AS p, 0::BIGINT AS k" +
@@ -132,14 +134,15 @@ class VaultWriter {
     TACET_RETURN_IF_ERROR(Run(
         table, create + "CASE WHEN p IS NULL THEN error('the source changed') ELSE p END AS p, k" +
                    columns + " FROM (" + RowsOf(table) +
-                   ") LEFT JOIN people USING (key) ORDER BY p" + columns));
+                   ") LEFT JOIN people USING (key) ORDER BY p" +
+                   (declared.rows_per_person_max == 1 ? "" : columns)));
     if (plans_[table].relation.rereads) return {};
     return database_.Execute("DROP TABLE " + Staged(table));
   }
 
   std::string SizeOf(size_t table) const {
     const Table& declared = catalog_.tables[table];
-    const std::string id = TableId(table);
+    const std::string id = TableId(catalog_, table);
     const std::string front = "SELECT '" + id + "' AS table_id, ";
     if (declared.is_public()) return front + "count(*) AS rows, 0::BIGINT AS persons FROM " + id;
     if (!plans_[table].has_key) return front + "count(*) AS rows, count(*) AS persons FROM " + id;

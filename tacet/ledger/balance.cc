@@ -12,6 +12,7 @@ namespace tacet {
 namespace {
 
 constexpr size_t kNamedMax = 8;
+constexpr std::string_view kDelta = "delta";
 
 // Short and exact, or else about right.
 std::string Shown(const Rational& amount) {
@@ -65,7 +66,7 @@ Epsilon PriceOf(const Rational& rho) {
 
 }  // namespace
 
-void Balance::Add(const ChargeRecord& charge) {
+void Balance::Add(const ChargeRecord& charge) noexcept {
   TACET_CHECK(charge.number == charges() + 1);
   const Units epsilon = Units::Up(charge.cost.epsilon.value());
   const Units rho = Units::Up(charge.cost.rho.value());
@@ -101,7 +102,7 @@ Status Balance::Admit(const ChargeRecord& charge, const std::optional<Epsilon>& 
   const Sums spent = Counting(charge.reach);
   const Rational& delta = charge.cost.delta.value();
   if (!Fits(spent.delta, Units::Up(delta), limit.delta.value())) {
-    return Refusal(charge, "delta", delta, Left(limit.delta.value(), spent.delta),
+    return Refusal(charge, kDelta, delta, Left(limit.delta.value(), spent.delta),
                    limit.delta.value());
   }
   const bool is_pure = budget_.is_pure();
@@ -126,35 +127,39 @@ Status Balance::Admit(const ChargeRecord& charge, const std::optional<Epsilon>& 
   return {};
 }
 
-Error Balance::Refusal(const ChargeRecord& charge, const char* what, const Rational& asked,
+Error Balance::Refusal(const ChargeRecord& charge, std::string_view what, const Rational& asked,
                        const Rational& left, const Rational& limit) const {
+  const bool counts_for_everyone = what == kDelta;
   std::vector<uint64_t> numbers_of_others;
-  std::vector<std::string> own;
+  std::vector<uint64_t> own_numbers;
   const std::vector<uint64_t>& disjoint = charge.reach.disjoint;
   for (uint64_t number = 1; number <= charges(); ++number) {
     const Entry& entry = entries_[number - 1];
-    if (entry.data_version == charge.reach.data_version &&
+    if (!counts_for_everyone && entry.data_version == charge.reach.data_version &&
         std::binary_search(disjoint.begin(), disjoint.end(), number)) {
       continue;
     }
-    if (entry.analyst != charge.analyst) {
-      numbers_of_others.push_back(number);
-    } else {
-      own.push_back(std::to_string(number) + " (epsilon " + Shown(entry.epsilon.Amount()) + ")");
-    }
+    (entry.analyst == charge.analyst ? own_numbers : numbers_of_others).push_back(number);
   }
-  if (own.size() > kNamedMax) {
-    own.erase(own.begin(), own.end() - kNamedMax);
-    own.insert(own.begin(), "earlier ones");
+  std::vector<std::string> own;
+  size_t first = 0;
+  if (own_numbers.size() > kNamedMax) {
+    first = own_numbers.size() - kNamedMax;
+    own.emplace_back("earlier ones");
+  }
+  for (size_t i = first; i < own_numbers.size(); ++i) {
+    const Entry& entry = entries_[own_numbers[i] - 1];
+    own.push_back(std::to_string(own_numbers[i]) + " (epsilon " + Shown(entry.epsilon.Amount()) +
+                  ")");
   }
   std::string hint;
   if (!own.empty()) hint += "your charges that count: " + Join(own) + ". ";
   if (!numbers_of_others.empty()) {
     hint += "charges of other analysts: " + Runs(numbers_of_others) + ". ";
   }
-  hint += "ask for less, or of other people.";
+  hint += counts_for_everyone ? "ask for less." : "ask for less, or of other people.";
   return {.code = Code::kBudget,
-          .message = std::string("the budget does not allow this: ") + what + " " + Shown(asked) +
+          .message = "the budget does not allow this: " + std::string(what) + " " + Shown(asked) +
                      " is asked for and " + Shown(left) + " of " + Shown(limit) + " is left",
           .hint = std::move(hint)};
 }

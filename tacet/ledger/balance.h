@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacet/ledger/record.h"
@@ -24,7 +25,8 @@ class Balance {
   // How many charges there are; their numbers are 1 to that.
   uint64_t charges() const { return entries_.size(); }
 
-  void Add(const ChargeRecord& charge);
+  // Stops the process when memory runs out: half a charge would be counted, or none.
+  void Add(const ChargeRecord& charge) noexcept;
 
   // Fails with Code::kBudget if the charge, with those before it that may meet the same people,
   // would pass the limit, and with Code::kQuota if it would pass `quota` of its analyst. The error
@@ -54,7 +56,7 @@ class Balance {
   };
 
   Sums Counting(const Reach& reach) const;
-  Error Refusal(const ChargeRecord& charge, const char* what, const Rational& asked,
+  Error Refusal(const ChargeRecord& charge, std::string_view what, const Rational& asked,
                 const Rational& left, const Rational& limit) const;
 
   Budget budget_;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tacet {
 namespace {
 
@@ -76,6 +78,9 @@ TEST(Balance, DeltaIsChargedToEveryone) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, Code::kBudget);
   EXPECT_NE(refused.error().message.find("delta"), std::string::npos);
+  EXPECT_EQ(refused.error().hint,
+            "your charges that count: 1 (epsilon 1/1000000), 2 (epsilon 1/1000000). ask for less.")
+      << "those of other people count too";
   EXPECT_EQ(balance.Remaining({}).delta, D("2e-7"));
 }
 
@@ -119,6 +124,9 @@ TEST(Balance, RefusalsNameChargesButNotWhatOthersAsked) {
             "charges of other analysts: 2-3, 5. ask for less, or of other people.");
   EXPECT_EQ(refused.error().hint.find("bob"), std::string::npos);
 }
+
+static_assert(noexcept(std::declval<Balance&>().Add(std::declval<ChargeRecord>())),
+              "an exception between the log and the sums would forget a charge");
 
 TEST(Balance, LongListsAreCut) {
   Balance balance(*Budget::Pure(E("1")));

@@ -52,7 +52,8 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<FileLock> FileLock::Acquire(const std::string& path, std::chrono::milliseconds wait) {
+Result<FileLock> FileLock::Acquire(const std::string& path, std::chrono::milliseconds wait,
+                                   const std::atomic<bool>* interrupted) {
   const SteadyClock::time_point end = SteadyClock::now() + wait;
   for (;;) {
     FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -69,6 +70,9 @@ Result<FileLock> FileLock::Acquire(const std::string& path, std::chrono::millise
       return lock;
     }
     if (errno != EWOULDBLOCK && errno != EINTR) return LockError(path);
+    if (interrupted != nullptr && *interrupted) {
+      return Error{.code = Code::kInterrupted, .message = "interrupted"};
+    }
     if (SteadyClock::now() >= end) {
       return Error{.code = Code::kLocked,
                    .message = "the ledger is in use by " + Holder(lock.descriptor_),

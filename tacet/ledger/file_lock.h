@@ -2,6 +2,7 @@
 // One process at a time, and who it is.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <string>
 
@@ -15,7 +16,9 @@ class FileLock {
  public:
   // Makes the file, for its owner alone, if it is missing. Tries for `wait`, then fails with
   // Code::kLocked and names the holder. Another lock in the same process counts as a holder too.
-  static Result<FileLock> Acquire(const std::string& path, std::chrono::milliseconds wait);
+  // `interrupted`, if given, ends the wait with Code::kInterrupted once it is true.
+  static Result<FileLock> Acquire(const std::string& path, std::chrono::milliseconds wait,
+                                  const std::atomic<bool>* interrupted = nullptr);
 
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;

@@ -68,6 +68,15 @@ TEST_F(FileLockTest, IsReleasedByDeathAndNamesTheLiving) {
   ::close(ready[1]);
 }
 
+TEST_F(FileLockTest, AnInterruptEndsTheWait) {
+  const Result<FileLock> held = FileLock::Acquire(path_, milliseconds(0));
+  ASSERT_TRUE(held.ok());
+  const std::atomic<bool> interrupted = true;
+  const Result<FileLock> refused = FileLock::Acquire(path_, std::chrono::hours(1), &interrupted);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kInterrupted);
+}
+
 TEST_F(FileLockTest, IsForItsOwnerAloneAndFollowsNoLink) {
   const mode_t mask = ::umask(0);
   ASSERT_TRUE(FileLock::Acquire(path_, milliseconds(0)).ok());

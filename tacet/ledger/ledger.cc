@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -13,6 +15,7 @@
 namespace tacet {
 namespace {
 
+constexpr size_t kDatasetIdSize = 16;
 constexpr size_t kAnalystSizeMax = 256;
 constexpr size_t kPlanSizeMax = size_t{16} << 20;
 constexpr size_t kAmountSizeMax = 1000;  // what Rational::Parse reads
@@ -30,13 +33,18 @@ Error Damaged(uint64_t sequence, std::string detail) {
 Error Senseless(const char* what) { return {.code = Code::kUsage, .message = what}; }
 
 Result<std::string> DrawDatasetId() {
-  std::array<uint8_t, 16> bytes;
+  std::array<uint8_t, kDatasetIdSize> bytes;
   if (::getentropy(bytes.data(), bytes.size()) != 0) {
     return Error{.code = Code::kEntropy, .message = "the system gives no randomness"};
   }
   Digest padded = {};
   std::copy(bytes.begin(), bytes.end(), padded.begin());
   return ToHex(padded).substr(0, 2 * bytes.size());
+}
+
+bool IsDatasetId(std::string_view text) {
+  return text.size() == 2 * kDatasetIdSize &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 ChainedRecord Chain(uint64_t sequence, const Digest& previous, StoredRecord stored) {
@@ -55,6 +63,11 @@ Amount Recordable(const Amount& amount) {
 Status CheckRequest(const SpendRequest& request, bool is_pure) {
   if (request.analyst.empty() || request.analyst.size() > kAnalystSizeMax) {
     return Senseless("an analyst's name has 1 to 256 bytes");
+  }
+  // The log is for ever, and lists of it are read on terminals.
+  if (std::any_of(request.analyst.begin(), request.analyst.end(),
+                  [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+    return Senseless("an analyst's name has no control characters");
   }
   if (request.plan.empty() || request.plan.size() > kPlanSizeMax) {
     return Senseless("a plan has 1 byte to 16 MiB");
@@ -78,6 +91,8 @@ struct Ledger::Replay {
 
   Status Apply(const OpeningRecord& record) {
     if (sequence != 1) return Senseless("a second beginning");
+    // It will name files.
+    if (!IsDatasetId(record.dataset_id)) return Senseless("not the id of a dataset");
     dataset_id = record.dataset_id;
     return {};
   }
@@ -126,7 +141,10 @@ Result<Ledger::Replay> Ledger::ReadLog(Store& store) {
   if (!replay.balance.has_value() || replay.dataset_id.empty()) {
     return Damaged(replay.sequence + 1, "no beginning or no limit");
   }
-  for (const auto& [charge, digest] : replay.narrowed) {
+  // Many charges may touch the same people.
+  std::set<Digest> sets;
+  for (const auto& [charge, digest] : replay.narrowed) sets.insert(digest);
+  for (const Digest& digest : sets) {
     TACET_TRY(const std::optional<std::string> bytes, store.ReadSet(digest));
     if (!bytes.has_value() || Sha256(*bytes) != digest) {
       return Damaged(replay.sequence, "a set of people is missing or was changed");
@@ -154,7 +172,8 @@ Ledger::~Ledger() {
 Result<std::unique_ptr<Ledger>> Ledger::Create(const std::string& folder, const Budget& budget,
                                                Clock& clock, const LedgerOptions& options) {
   TACET_RETURN_IF_ERROR(MakePrivateFolder(folder));
-  TACET_TRY(FileLock lock, FileLock::Acquire(LockPath(folder), options.lock_wait));
+  TACET_TRY(FileLock lock,
+            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
   TACET_TRY(const std::string dataset_id, DrawDatasetId());
   const Time now = clock.Now();
   const ChainedRecord opening =
@@ -170,7 +189,8 @@ Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& folder, Clock& c
   // No folder reads as no ledger.
   if (!NameExists(folder)) return Store::Open(LedgerPath(folder)).error();
   TACET_RETURN_IF_ERROR(CheckPrivateFolder(folder));
-  TACET_TRY(FileLock lock, FileLock::Acquire(LockPath(folder), options.lock_wait));
+  TACET_TRY(FileLock lock,
+            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
   return OpenLocked(std::move(lock), LedgerPath(folder), clock);
 }
 
@@ -216,20 +236,33 @@ Status Ledger::Append(const std::optional<Record>& record) {
   return {};
 }
 
-Result<Charge> Ledger::Spend(const SpendRequest& request) {
-  const std::lock_guard guard(mutex_);
+Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
   TACET_RETURN_IF_ERROR(CheckUsable());
   TACET_RETURN_IF_ERROR(CheckRequest(request, balance_.budget().is_pure()));
-  const ChargeRecord record{.number = balance_.charges() + 1,
-                            .time = clock_.Now(),
-                            .analyst = request.analyst,
-                            .statement = Sha256(request.statement),
-                            .plan = request.plan,
-                            .cost = {.epsilon = Recordable(request.cost.epsilon),
-                                     .delta = Recordable(request.cost.delta),
-                                     .rho = Recordable(request.cost.rho)},
-                            .reach = request.reach};
+  ChargeRecord record{.number = balance_.charges() + 1,
+                      .time = clock_.Now(),
+                      .analyst = request.analyst,
+                      .statement = Sha256(request.statement),
+                      .plan = request.plan,
+                      .cost = {.epsilon = Recordable(request.cost.epsilon),
+                               .delta = Recordable(request.cost.delta),
+                               .rho = Recordable(request.cost.rho)},
+                      .reach = request.reach};
   TACET_RETURN_IF_ERROR(balance_.Admit(record, request.quota));
+  return record;
+}
+
+Result<Cost> Ledger::Preview(const SpendRequest& request) const {
+  const std::lock_guard guard(mutex_);
+  TACET_TRY(const ChargeRecord record, Admit(request));
+  Balance after = balance_;
+  after.Add(record);
+  return after.Remaining(request.reach);
+}
+
+Result<Charge> Ledger::Spend(const SpendRequest& request) {
+  const std::lock_guard guard(mutex_);
+  TACET_TRY(const ChargeRecord record, Admit(request));
   const Status written = Append(record);
   if (!written.ok() && !store_.has_failed()) return written.error();
   balance_.Add(record);
@@ -267,8 +300,10 @@ Status Ledger::ApplyBudget(const Budget& declared) {
   const std::lock_guard guard(mutex_);
   TACET_RETURN_IF_ERROR(CheckUsable());
   const Budget& current = balance_.budget();
+  // A better conversion since then changes nothing.
   if (declared.epsilon() == current.epsilon() && declared.delta() == current.delta() &&
-      declared.selection_share() == current.selection_share()) {
+      declared.selection_share() == current.selection_share() &&
+      declared.filter().rho >= current.filter().rho) {
     return {};
   }
   if (declared.is_pure() != current.is_pure()) {

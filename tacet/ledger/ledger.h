@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -50,6 +51,8 @@ struct SpendRequest {
 struct LedgerOptions {
   // How long to wait for another process to let go of the ledger.
   std::chrono::milliseconds lock_wait = std::chrono::seconds(10);
+  // Ends that wait once it is true, if given.
+  const std::atomic<bool>* interrupted = nullptr;
 };
 
 // Safe for many threads: charges are made one after the other. Not usable in the child of a fork; a
@@ -84,6 +87,10 @@ class Ledger {
   // budget.
   Result<Charge> Spend(const SpendRequest& request);
 
+  // What Remaining would say once `request` were charged; refused as Spend would refuse it. Nothing
+  // is spent.
+  Result<Cost> Preview(const SpendRequest& request) const;
+
   // Records who was really touched by a charge, as an addition to the log: they stand in the sets
   // once by content. It is written with the next charge, by Flush or at the end, whichever comes
   // first; until then a crash loses it and everyone stays charged. Stops the process if the charge
@@ -116,6 +123,8 @@ class Ledger {
   // Appends what was narrowed and `record`, durably.
   Status Append(const std::optional<Record>& record);
   Status CheckUsable() const;
+  // The record that `request` would become now; refused if the budget does not allow it.
+  Result<ChargeRecord> Admit(const SpendRequest& request) const;
 
   FileLock lock_;  // let go of last
   mutable std::mutex mutex_;

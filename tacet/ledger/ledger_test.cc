@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <thread>
 #include <type_traits>
 
+#include "tacet/base/private_path.h"
 #include "tacet/testing/fake_clock.h"
 #include "tacet/testing/temporary_folder.h"
 
@@ -51,6 +53,22 @@ TEST_F(LedgerTest, ExactSumsAreAdmittedAndNoMore) {
   EXPECT_EQ(refused.error().code, Code::kBudget);
   EXPECT_EQ(ledger->Spent().epsilon, E("1"));
   EXPECT_EQ(ledger->Charges()->size(), 3u) << "a refusal leaves nothing behind";
+}
+
+TEST_F(LedgerTest, APreviewSaysWhatASpendWouldLeaveAndSpendsNothing) {
+  const auto ledger = Create("1");
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("3/4"));
+  EXPECT_EQ(ledger->Preview(Ask("1"))->epsilon, E("0"));
+  EXPECT_EQ(ledger->Preview(Ask("5/4")).error().code, Code::kBudget);
+  SpendRequest request = Ask("1/4");
+  request.quota = E("1/5");
+  EXPECT_EQ(ledger->Preview(request).error().code, Code::kQuota);
+  request.plan.clear();
+  EXPECT_EQ(ledger->Preview(request).error().code, Code::kUsage);
+  EXPECT_EQ(ledger->Charges()->size(), 0u);
+  ASSERT_TRUE(ledger->Spend(Ask("1/4")).ok());
+  EXPECT_EQ(ledger->Remaining().epsilon, E("3/4"));
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("1/2"));
 }
 
 TEST_F(LedgerTest, ReopeningKeepsAll) {
@@ -126,6 +144,36 @@ TEST_F(LedgerTest, EveryLedgerIsAnother) {
   EXPECT_NE(ledger->dataset_id(), (*other)->dataset_id());
   const Charge charge = *ledger->Spend(Ask("1/2"));
   EXPECT_DEATH(static_cast<void>((*other)->Narrow(charge, {})), "dataset_id");
+}
+
+// A name that begins as an address does is a name all the same.
+TEST_F(LedgerTest, PathsAreNoAddresses) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(parent_.path());
+  std::filesystem::create_directory("file:x");
+  const auto ledger = Ledger::Create("file:x/.tacet", *Budget::Pure(E("1")), clock_, kNoWait);
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
+  EXPECT_TRUE(std::filesystem::exists(parent_.path() + "/file:x/.tacet/ledger.db"));
+}
+
+// Whoever can write a whole chain must still not choose where files named after it go.
+TEST_F(LedgerTest, TheIdOfADatasetIsHexadecimal) {
+  for (const char* id : {"../../0123456789abcdef0123456789", "0123456789ABCDEF0123456789ABCDEF",
+                         "0123456789abcdef", "0123456789abcdef0123456789abcdef0"}) {
+    std::filesystem::remove_all(folder_);
+    ASSERT_TRUE(MakePrivateFolder(folder_).ok());
+    const StoredRecord opening = Encode(OpeningRecord{.time = {}, .dataset_id = id});
+    const StoredRecord limit = Encode(ToRecord({}, *Budget::Pure(E("1"))));
+    const Digest first = ChainHash({}, 1, opening);
+    ASSERT_TRUE(
+        Store::Create(File(), std::array{ChainedRecord{1, opening, first},
+                                         ChainedRecord{2, limit, ChainHash(first, 2, limit)}})
+            .ok());
+    const auto opened = Open();
+    ASSERT_FALSE(opened.ok()) << id;
+    EXPECT_EQ(opened.error().code, Code::kLedger);
+  }
 }
 
 TEST_F(LedgerTest, FilesAreForTheirOwnerAlone) {
@@ -210,7 +258,11 @@ TEST_F(LedgerTest, RefusesRequestsThatMakeNoSense) {
   // A price that could never be read back.
   SpendRequest endless = Ask("1/2");
   endless.cost.rho = *Rho::Create(Rational::PowerOfTwo(5000));
-  for (const SpendRequest& request : {nobody, somebody_long, planless, free, endless}) {
+  SpendRequest loud = Ask("1/2");
+  loud.analyst = "ada\x1b[2J";
+  SpendRequest cut = Ask("1/2");
+  cut.analyst = std::string("ada\0bob", 7);
+  for (const SpendRequest& request : {nobody, somebody_long, loud, cut, planless, free, endless}) {
     const Result<Charge> refused = ledger->Spend(request);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, Code::kUsage);
@@ -248,6 +300,18 @@ TEST_F(LedgerTest, KeepsConcentratedBudgets) {
   EXPECT_EQ(ledger->Spent(), request.cost);
   EXPECT_EQ(ledger->Remaining().delta, D("9e-7"));
   EXPECT_LE(ledger->Remaining().rho.value(), budget.filter().rho.value() - Rational(1, 200));
+}
+
+TEST_F(LedgerTest, ASmallerCountOfTheSameBudgetAppliesToo) {
+  const Budget budget = *Budget::Approximate(E("1"), D("2e-6"), Rational(1, 2));
+  const Budget smaller = budget.AtMost(*Rho::Create(Rational(1, 1000)));
+  {
+    const auto ledger = Create(budget);
+    EXPECT_TRUE(ledger->ApplyBudget(smaller).ok());
+    EXPECT_EQ(ledger->budget(), smaller);
+    EXPECT_TRUE(ledger->ApplyBudget(budget).ok()) << "declared alike; what was promised stays";
+  }
+  EXPECT_EQ((*Open())->budget(), smaller);
 }
 
 TEST_F(LedgerTest, ASmallerBudgetAppliesAtOnceAndStays) {

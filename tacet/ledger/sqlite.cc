@@ -16,7 +16,9 @@ Error Failure(sqlite3* database, const char* message) {
 
 Result<Database> Open(const std::string& path) {
   sqlite3* opened = nullptr;
-  const int result = sqlite3_open_v2(path.c_str(), &opened,
+  // SQLite may take what begins with `file:` for an address.
+  const std::string name = path.starts_with('/') ? path : "./" + path;
+  const int result = sqlite3_open_v2(name.c_str(), &opened,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
                                          SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE,
                                      nullptr);

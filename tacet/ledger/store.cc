@@ -2,6 +2,7 @@
 #include "tacet/ledger/store.h"
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -209,7 +210,24 @@ struct Store::Connection {
     return SQLITE_OK;
   }
 
+  // Before the first write: copies what an earlier process left in the log into the file, and
+  // begins the log anew. Had its last sync failed, the log could hold pages that are read but are
+  // not on the disk and never will be, and whatever is appended behind them is lost with them.
+  //
+  // SQLite syncs the folder with a new log and ignores how that ends; so once more, with care.
+  Status BeginLog() {
+    sqlite3* const handle = database.get();
+    if (sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) !=
+        SQLITE_OK) {
+      return sqlite::Failure(handle, "the ledger failed");
+    }
+    const std::filesystem::path path = sqlite3_db_filename(handle, "main");
+    return SystemFileSystem().SyncFolder(path.parent_path().string());
+  }
+
   Status Write(std::span<const ChainedRecord> records, std::span<const std::string> sets) {
+    if (!has_begun) TACET_RETURN_IF_ERROR(BeginLog());
+    has_begun = true;
     TACET_RETURN_IF_ERROR(sqlite::Execute(database.get(), "BEGIN IMMEDIATE"));
     for (const std::string& bytes : sets) {
       TACET_RETURN_IF_ERROR(InsertSet(database.get(), bytes));
@@ -224,12 +242,20 @@ struct Store::Connection {
   Database database;
   std::optional<Statement> insert;
   int log_pages = 0;
+  bool has_begun = false;
   bool has_failed = false;
+  const pid_t process = ::getpid();
 };
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Store::Store(Store&& other) noexcept = default;
-Store::~Store() = default;
+Store::~Store() {
+  // In the child of a fork the files are the parent's. Closing them would copy the log into the
+  // file and remove it, while the parent goes on and writes its charges into what was removed.
+  if (connection_ != nullptr && connection_->process != ::getpid()) {
+    static_cast<void>(connection_.release());
+  }
+}
 
 Status Store::Create(const std::string& path, std::span<const ChainedRecord> first) {
   for (const char* suffix : {"", "-wal", "-journal"}) {

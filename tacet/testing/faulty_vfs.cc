@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/testing/faulty_vfs.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <new>
+#include <sstream>
+#include <utility>
 
 #include "tacet/base/check.h"
 
 namespace tacet::testing {
+namespace {
+
+constexpr int64_t kPageSize = 4096;
+constexpr int64_t kSectorSize = 512;
+
+std::string ReadAll(const std::string& path) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(path, std::ios::binary).rdbuf();
+  return bytes.str();
+}
+
+// Copies a part that both have; `to` grows by zeros where it is shorter.
+void CopyPart(const std::string& from, std::string& to, int64_t offset, int64_t size) {
+  const auto start = static_cast<size_t>(offset);
+  const size_t end = std::min(from.size(), start + static_cast<size_t>(size));
+  if (start >= end) return;
+  if (to.size() < end) to.resize(end, '\0');
+  std::copy(from.begin() + offset, from.begin() + static_cast<int64_t>(end), to.begin() + offset);
+}
+
+}  // namespace
 
 // SQLite allocates it together with the real file, which follows it in memory, and knows only the
 // first member.
@@ -32,25 +58,27 @@ struct FaultyVfsFile {
   }
   static int Write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
     FaultyVfsFile& self = Of(file);
-    self.vfs->unsynced_.insert(*self.path);
     if (self.vfs->NextFails(/*is_write=*/true)) {
       if (self.vfs->fault_ != FaultyVfs::Fault::kShortWrite) return SQLITE_IOERR_WRITE;
+      self.vfs->NoteWrite(*self.path, offset, size / 2);
       self.real->pMethods->xWrite(self.real, bytes, size / 2, offset);
       return SQLITE_FULL;
     }
+    self.vfs->NoteWrite(*self.path, offset, size);
     return self.real->pMethods->xWrite(self.real, bytes, size, offset);
   }
   static int Truncate(sqlite3_file* file, sqlite3_int64 size) {
     FaultyVfsFile& self = Of(file);
     if (self.vfs->NextFails()) return SQLITE_IOERR_TRUNCATE;
-    self.vfs->unsynced_.insert(*self.path);
+    self.vfs->files_[*self.path].is_resized = true;
     return self.real->pMethods->xTruncate(self.real, size);
   }
-  static int Sync(sqlite3_file* file, int flags) {
+  // The machine stays up during a test, so the real disk need not be waited for.
+  static int Sync(sqlite3_file* file, int) {
     FaultyVfsFile& self = Of(file);
-    if (self.vfs->NextFails()) return SQLITE_IOERR_FSYNC;
-    self.vfs->unsynced_.erase(*self.path);
-    return self.real->pMethods->xSync(self.real, flags);
+    const bool has_failed = self.vfs->NextFails();
+    self.vfs->NoteSync(*self.path, has_failed);
+    return has_failed ? SQLITE_IOERR_FSYNC : SQLITE_OK;
   }
   static int FileSize(sqlite3_file* file, sqlite3_int64* size) {
     return Of(file).real->pMethods->xFileSize(Of(file).real, size);
@@ -103,22 +131,33 @@ int FaultyVfsFile::Open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, 
   FaultyVfs& owner = Of(vfs);
   auto* real =
       reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + sizeof(FaultyVfsFile));
+  const std::string name = path == nullptr ? "" : path;
+  const bool was_there = std::filesystem::exists(name);
   const int result = owner.real_->xOpen(owner.real_, path, real, flags, out);
   new (file) FaultyVfsFile{};
   if (result != SQLITE_OK) return result;
   FaultyVfsFile& self = Of(file);
   self.base.pMethods = &kMethods;
   self.vfs = &owner;
-  self.path = new std::string(path == nullptr ? "" : path);
+  self.path = new std::string(name);
   self.real = real;
+  if (!was_there) {
+    owner.files_[name] = {.content = {}, .has_name = false};
+  } else if (!owner.files_.contains(name)) {
+    owner.files_[name] = {.content = ReadAll(name)};
+  }
   return SQLITE_OK;
 }
 
 int FaultyVfsFile::Delete(sqlite3_vfs* vfs, const char* path, int sync_folder) {
   FaultyVfs& owner = Of(vfs);
   if (owner.NextFails()) return SQLITE_IOERR_DELETE;
-  owner.unsynced_.erase(path);
-  return owner.real_->xDelete(owner.real_, path, sync_folder);
+  if (const auto found = owner.files_.find(path); found != owner.files_.end()) {
+    if (found->second.has_name) owner.removed_[path] = {found->second, ReadAll(path)};
+    owner.files_.erase(found);
+  }
+  if (sync_folder != 0) owner.NoteFolderSync();
+  return owner.real_->xDelete(owner.real_, path, /*syncDir=*/0);
 }
 
 FaultyVfs::FaultyVfs() : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
@@ -140,6 +179,76 @@ void FaultyVfs::Plan(int n, Fault fault) {
   operations_ = 0;
   planned_ = n;
   fault_ = fault;
+}
+
+void FaultyVfs::NoteWrite(const std::string& path, int64_t offset, int64_t size) {
+  OnDisk& disk = files_[path];
+  disk.is_resized = true;
+  for (int64_t page = offset / kPageSize; page * kPageSize < offset + size; ++page) {
+    disk.dirty.insert(page);
+    disk.dropped.erase(page);
+  }
+}
+
+void FaultyVfs::NoteSync(const std::string& path, bool has_failed) {
+  OnDisk& disk = files_[path];
+  if (has_failed) {
+    if (fault_ == Fault::kFail) disk.dropped.merge(std::exchange(disk.dirty, {}));
+    return;
+  }
+  if (disk.dirty.empty() && !disk.is_resized && disk.has_name) return;
+  const std::string read = ReadAll(path);
+  for (const int64_t page : disk.dirty) {
+    CopyPart(read, disk.content, page * kPageSize, kPageSize);
+  }
+  disk.content.resize(read.size(), '\0');
+  disk.dirty.clear();
+  disk.is_resized = false;
+  // SQLite's own VFS syncs the folder with the first sync of a new file.
+  if (!disk.has_name) NoteFolderSync();
+}
+
+// All files of a test are in one folder.
+void FaultyVfs::NoteFolderSync() {
+  for (auto& [path, disk] : files_) disk.has_name = true;
+  removed_.clear();
+}
+
+bool FaultyVfs::all_synced() const {
+  return std::all_of(files_.begin(), files_.end(), [](const auto& file) {
+    return file.second.dirty.empty() && file.second.dropped.empty() && !file.second.is_resized;
+  });
+}
+
+void FaultyVfs::LoseUnsynced(std::mt19937_64& random) {
+  const auto found_after = [&](const OnDisk& disk, const std::string& read) {
+    std::string content = disk.content;
+    for (const std::set<int64_t>* pages : {&disk.dirty, &disk.dropped}) {
+      const uint64_t share = random() % 5;  // of four: none, some or all
+      for (const int64_t page : *pages) {
+        for (int64_t at = page * kPageSize; at < (page + 1) * kPageSize; at += kSectorSize) {
+          if (random() % 4 < share) CopyPart(read, content, at, kSectorSize);
+        }
+      }
+    }
+    if (disk.is_resized && random() % 2 == 0) content.resize(read.size(), '\0');
+    return content;
+  };
+  std::map<std::string, std::string> found;
+  for (const auto& [path, removed] : removed_) {
+    if (random() % 2 == 0) found[path] = found_after(removed.disk, removed.read);
+  }
+  for (const auto& [path, disk] : files_) {
+    if (!std::filesystem::exists(path)) continue;  // renamed, which counts as durable
+    if (disk.has_name || random() % 2 == 0) found[path] = found_after(disk, ReadAll(path));
+    if (!found.contains(path)) std::filesystem::remove(path);
+  }
+  for (const auto& [path, content] : found) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+    std::filesystem::permissions(path, std::filesystem::perms(0600));
+  }
+  files_.clear();
+  removed_.clear();
 }
 
 bool FaultyVfs::NextFails(bool is_write) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacet budget: what was spent and what is left.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tacet/cli/amount_text.h"
+#include "tacet/cli/data_flags.h"
+#include "tacet/cli/interrupts.h"
+#include "tacet/cli/json_text.h"
+#include "tacet/cli/program.h"
+
+namespace tacet::cli {
+namespace {
+
+std::string Down(const Rational& amount) { return DecimalText(amount, Rounding::kDown); }
+std::string Up(const Rational& amount) { return DecimalText(amount, Rounding::kUp); }
+
+// `[####----------------]`, with a mark as soon as anything is spent.
+std::string Bar(const Rational& spent, const Rational& limit) {
+  constexpr int64_t kWidth = 40;
+  const Rational part = std::min(spent / limit, Rational(1)) * Rational(kWidth);
+  const int64_t filled = part.Ceil().get_si();
+  std::string text;
+  for (int64_t i = 0; i < kWidth; ++i) text += i < filled ? "█" : "░";
+  const Rational percent = spent / limit * Rational(100);
+  return text + " " + DecimalText(percent, Rounding::kUp, 2) + "% spent";
+}
+
+std::string Charges(uint64_t count) {
+  return fmt::format("{} charge{}", count, count == 1 ? "" : "s");
+}
+
+// How many more queries at the catalog's own price, as words; nothing if it has none.
+std::string MoreQueries(const Rational& left, const Rational& price, const Rational& each) {
+  const mpz_class count = (left / each).Floor();
+  return fmt::format("{} more {} at epsilon {}", count.get_str(), count == 1 ? "query" : "queries",
+                     CostText(price));
+}
+
+std::string PureText(const BudgetReport& report, const std::optional<Rational>& price) {
+  const Rational& left = report.remaining.epsilon.value();
+  std::string text = fmt::format(
+      "limit  epsilon {} per person, for life\n"
+      "spent  epsilon {} in {}\n"
+      "left   epsilon {}{}\n",
+      CostText(report.limit.epsilon().value()), Up(report.spent.epsilon.value()),
+      Charges(report.charges), Down(left),
+      price ? ", that is " + MoreQueries(left, *price, *price) : "");
+  text += Bar(report.spent.epsilon.value(), report.limit.epsilon().value()) + "\n";
+  return text;
+}
+
+std::string ApproximateText(const BudgetReport& report, const std::optional<Rational>& price) {
+  const Cost& limit = report.limit.filter();
+  const Cost& left = report.remaining;
+  std::string text = fmt::format(
+      "limit  epsilon {}, delta {} per person, for life\n"
+      "       counted as rho {}, and delta {} for keys that are selected privately\n"
+      "spent  rho {}, delta {} in {} (prices: epsilon {})\n"
+      "left   rho {}, delta {}\n",
+      CostText(report.limit.epsilon().value()), Up(report.limit.delta().value()),
+      Down(limit.rho.value()), Down(limit.delta.value()), Up(report.spent.rho.value()),
+      Up(report.spent.delta.value()), Charges(report.charges), Up(report.spent.epsilon.value()),
+      Down(left.rho.value()), Down(left.delta.value()));
+  text += fmt::format("       enough for one query of epsilon {}", Down(left.epsilon.value()));
+  if (price) {
+    const Rational each = *price * *price / Rational(2);
+    text += ", or at least " + MoreQueries(left.rho.value(), *price, each);
+  }
+  text += "\n" + Bar(report.spent.rho.value(), limit.rho.value()) + "\n";
+  return text;
+}
+
+constexpr char kRhoWords[] =
+    "The price of a query is its epsilon e, and it counts as rho = e^2/2 or less: a query at half\n"
+    "the price uses up a quarter as much.\n";
+
+Status RunBudget(const DataFlags& flags, const Terminal& terminal) {
+  TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.wait));
+  TACET_TRY(const Project project, OpenProject(flags));
+  const Interrupts interrupts;
+  SystemClock clock;
+  SystemEntropy entropy;
+  TACET_TRY(const BudgetReport report,
+            ReportBudget(project, {.clock = clock,
+                                   .entropy = entropy,
+                                   .lock_wait = wait,
+                                   .interrupted = &interrupts.requested()}));
+  if (terminal.json) {
+    nlohmann::ordered_json document;
+    document["limit"] = CostJson({.epsilon = report.limit.epsilon(),
+                                  .delta = report.limit.delta(),
+                                  .rho = report.limit.filter().rho});
+    document["spent"] = CostJson(report.spent);
+    document["remaining"] = CostJson(report.remaining);
+    document["charges"] = report.charges;
+    document["raise_waiting"] = report.is_raise_waiting;
+    terminal.Print(DocumentText(document));
+    return {};
+  }
+  const bool is_pure = report.limit.is_pure();
+  const std::optional<Rational>& price = project.catalog.query.epsilon;
+  terminal.Print(is_pure ? PureText(report, price) : ApproximateText(report, price));
+  if (!is_pure) terminal.Note(terminal.Faint(kRhoWords, terminal.out));
+  if (report.is_raise_waiting) {
+    terminal.Note(
+        "The catalog declares a larger budget; it waits for 'tacet ledger raise --reason TEXT'.\n");
+  }
+  return {};
+}
+
+}  // namespace
+
+void AddBudget(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("budget", "What was spent and what is left.");
+  command->set_help_flag("-h,--help", "this help");
+  auto flags = std::make_shared<DataFlags>();
+  AddCatalogFlag(*command, *flags);
+  AddWaitFlag(*command, *flags);
+  command->footer(
+      "Examples:\n"
+      "  tacet budget\n"
+      "  tacet budget --json --catalog study/tacet.toml");
+  command->callback(
+      [flags, &invocation] { invocation.outcome = RunBudget(*flags, invocation.terminal); });
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacet explain: what a statement would do, from the catalog and the text alone.
+#include "tacet/plan/explain.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tacet/cli/data_flags.h"
+#include "tacet/cli/interrupts.h"
+#include "tacet/cli/json_text.h"
+#include "tacet/cli/program.h"
+
+namespace tacet::cli {
+namespace {
+
+struct ExplainFlags {
+  DataFlags data;
+  StatementFlags statement;
+};
+
+Outcome RunExplain(const ExplainFlags& flags, const Terminal& terminal) {
+  Asked asked;
+  const auto ends = [&](Status status) { return Outcome(std::move(status), std::move(asked)); };
+  {
+    const Interrupts interrupts;
+    Result<std::string> statement =
+        ReadStatement(flags.statement, terminal, interrupts.requested());
+    if (!statement.ok()) return ends(statement.error());
+    asked.statement = *std::move(statement);
+  }
+  const Result<Question> question = ReadQuestion(flags.statement, asked.statement);
+  if (!question.ok()) return ends(question.error());
+  const Result<Project> project = OpenProject(flags.data);
+  if (!project.ok()) return ends(project.error());
+  const Result<Plan> plan = Explain(*project, *question);
+  if (!plan.ok()) return ends(plan.error());
+  if (terminal.json) {
+    nlohmann::ordered_json document;
+    document["plan"] = nlohmann::ordered_json::parse(ExplainJson(*plan));
+    terminal.Print(DocumentText(document));
+  } else {
+    terminal.Print(ExplainText(*plan));
+  }
+  return ends({});
+}
+
+}  // namespace
+
+void AddExplain(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("explain", "Bounds, keys, noise and cost of a statement; reads no data.");
+  command->set_help_flag("-h,--help", "this help");
+  auto flags = std::make_shared<ExplainFlags>();
+  AddStatementFlags(*command, flags->statement);
+  AddCatalogFlag(*command, flags->data);
+  command->footer(
+      "Examples:\n"
+      "  tacet explain \"SELECT ward, sum(cost) FROM visits GROUP BY ward\"\n"
+      "  tacet explain -f ages.sql --epsilon 1/2 --json");
+  command->callback(
+      [flags, &invocation] { invocation.outcome = RunExplain(*flags, invocation.terminal); });
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/cli/interrupts.h"
+
+namespace tacet::cli {
+namespace {
+
+// All that a signal handler may touch.
+std::atomic<bool> is_requested = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void Request(int /*signal*/) { is_requested = true; }
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  is_requested = false;
+  struct sigaction action = {};
+  action.sa_handler = Request;
+  sigemptyset(&action.sa_mask);
+  // What a signal interrupts goes on: third parties need not be ready for EINTR.
+  action.sa_flags = SA_RESTART;
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+Interrupts::~Interrupts() {
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+}
+
+const std::atomic<bool>& Interrupts::requested() const { return is_requested; }
+
+}  // namespace tacet::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C, as a request that work can look at: nothing dies in the middle of a write.
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+#include <atomic>
+
+namespace tacet::cli {
+
+// While it lives, SIGINT, SIGTERM and SIGHUP set requested() instead of ending the process. Those
+// that were ignored stay ignored, as under nohup. One at a time in a process.
+class Interrupts {
+ public:
+  Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+  ~Interrupts();
+
+  const std::atomic<bool>& requested() const;
+
+ private:
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_ = {};
+};
+
+}  // namespace tacet::cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/engine/duckdb/bounded_sql.h"
+
+#include "tacet/base/fault.h"
+#include "tacet/sql/printer.h"
+
+namespace tacet::duckdb {
+namespace {
+
+using sql::EngineExpr;
+using sql::EngineType;
+using sql::ToDuckDb;
+
+std::string Name(char letter, size_t index) { return letter + std::to_string(index + 1); }
+
+std::string From(const std::string& table, const std::optional<EngineExpr>& predicate) {
+  std::string text = " FROM " + sql::QuoteName(table);
+  if (predicate) text += " WHERE " + ToDuckDb(*predicate);
+  return text;
+}
+
+// `g1, g2, `: the names of the keys.
+std::string KeyNames(const Request& request) {
+  std::string text;
+  for (size_t i = 0; i < request.keys.size(); ++i) text += Name('g', i) + ", ";
+  return text;
+}
+
+// `CAST(... AS BIGINT) AS g1, `
+std::string NamedKeys(const Request& request) {
+  std::string text;
+  for (size_t i = 0; i < request.keys.size(); ++i) {
+    text += ToDuckDb(EngineExpr::Cast(request.keys[i], EngineType::kBigint)) + " AS " +
+            Name('g', i) + ", ";
+  }
+  return text;
+}
+
+// ` GROUP BY p, g1, g2`, without the comma behind the last key.
+std::string GroupBy(std::string first, const Request& request) {
+  std::string names = std::move(first) + KeyNames(request);
+  if (names.empty()) return "";
+  names.resize(names.size() - 2);
+  return " GROUP BY " + names;
+}
+
+std::string Sum(const std::string& of) { return "CAST(coalesce(sum(" + of + "), 0) AS HUGEINT)"; }
+
+std::string Huge(Int128 value) { return ToDuckDb(EngineExpr::Huge(value)); }
+
+// What a person adds to a group: `s1` scaled to the cap, rounded once, clamped.
+std::string Bounded(const Request& request, const Measure& measure, const std::string& sum) {
+  std::string text = sum;
+  if (request.rows_max && measure.kind == Measure::Kind::kSum && !TACET_FAULT(rows_cap_ignored)) {
+    const std::string cap = Huge(*request.rows_max);
+    const std::string rows = "CAST(m AS HUGEINT)";
+    const std::string half = "(CASE WHEN " + sum + " < 0 THEN -" + rows + " ELSE " + rows + " END)";
+    text = "(CASE WHEN m <= " + cap + " THEN " + sum + " ELSE (" + Huge(2) + " * " + sum + " * " +
+           cap + " + " + half + ") // (" + Huge(2) + " * " + rows + ") END)";
+  }
+  if (TACET_FAULT(clamp_skipped)) return text;
+  return "greatest(least(" + text + ", " + Huge(measure.high) + "), " + Huge(measure.low) + ")";
+}
+
+// A text in which the key of the hash, the person's stable key and the group's own key cannot be
+// confused, and its digest. Never a dense number: those depend on who else is there.
+std::string KeyedHash(const Request& request) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string key;
+  for (const uint8_t byte : request.hash_key) key.append({kHex[byte >> 4], kHex[byte & 15]});
+  const std::string person = TACET_FAULT(hash_over_dense_numbers) ? "p" : "k";
+  std::string text = sql::QuoteText(key) + " || ':' || CAST(" + person + " AS VARCHAR)";
+  for (size_t i = 0; i < request.keys.size(); ++i) {
+    text += " || ':' || coalesce(CAST(" + Name('g', i) + " AS VARCHAR), 'null')";
+  }
+  return "md5_number_lower(" + text + ")";
+}
+
+// One person, one row: the sums are bounded as they are.
+std::string DirectSums(const Request& request) {
+  std::string text = "SELECT " + NamedKeys(request);
+  for (size_t i = 0; i < request.measures.size(); ++i) {
+    text += Sum(ToDuckDb(request.measures[i].value)) + " AS " + Name('s', i) + ", ";
+  }
+  text.resize(text.size() - 2);
+  return text + From(request.table, request.predicate) + GroupBy("", request);
+}
+
+// `b`: one row for each person and group, with the number of rows in `m` and the sums.
+std::string PersonsAndGroups(const Request& request) {
+  std::string rows = "WITH r AS (SELECT p, k, " + NamedKeys(request);
+  std::string sums = ", b AS (SELECT p, min(k) AS k, " + KeyNames(request) + "count(*) AS m, ";
+  for (size_t i = 0; i < request.measures.size(); ++i) {
+    const Measure& measure = request.measures[i];
+    const bool counts_persons =
+        measure.kind == Measure::Kind::kPersons && !TACET_FAULT(persons_counted_by_rows);
+    rows += ToDuckDb(measure.value) + " AS " + Name('v', i) + ", ";
+    sums += (counts_persons ? "CAST(coalesce(max(" + Name('v', i) + "), 0) AS HUGEINT)"
+                            : Sum(Name('v', i))) +
+            " AS " + Name('s', i) + ", ";
+  }
+  rows.resize(rows.size() - 2);
+  sums.resize(sums.size() - 2);
+  return rows + From(request.table, request.predicate) + ")" + sums + " FROM r" +
+         GroupBy("p, ", request) + ")";
+}
+
+}  // namespace
+
+std::string BoundedSums(const Request& request) {
+  if (request.has_one_row_per_person) return DirectSums(request);
+  std::string text = PersonsAndGroups(request);
+  const bool caps_groups = request.groups_max && !TACET_FAULT(groups_cap_ignored);
+  if (caps_groups) {
+    std::string order = KeyedHash(request) + ", " + KeyNames(request);
+    order.resize(order.size() - 2);
+    text +=
+        ", h AS (SELECT *, row_number() OVER (PARTITION BY p ORDER BY " + order + ") AS o FROM b)";
+  }
+  text += " SELECT " + KeyNames(request);
+  for (size_t i = 0; i < request.measures.size(); ++i) {
+    text += Sum(Bounded(request, request.measures[i], Name('s', i))) + " AS " + Name('z', i) + ", ";
+  }
+  text.resize(text.size() - 2);
+  if (caps_groups) {
+    text += " FROM h WHERE o <= " + std::to_string(*request.groups_max);
+  } else {
+    text += " FROM b";
+  }
+  return text + GroupBy("", request);
+}
+
+std::string TouchedPeople(const Request& request) {
+  const std::string distinct = request.has_one_row_per_person ? "" : "DISTINCT ";
+  return "SELECT " + distinct + "p" + From(request.table, request.predicate);
+}
+
+std::string PublicRows(const PublicRequest& request) {
+  std::string names;
+  for (const EngineExpr& key : request.keys) names += ToDuckDb(key) + ", ";
+  std::string sums;
+  for (const EngineExpr& sum : request.sums) sums += Sum(ToDuckDb(sum)) + ", ";
+  // Constants alone were asked for: a row for each row, or one for them all.
+  if (names.empty() && sums.empty()) sums = (request.lists_rows ? Huge(0) : Sum("0")) + ", ";
+  std::string text = "SELECT " + names + sums;
+  text.resize(text.size() - 2);
+  text += From(request.table, request.predicate);
+  if (!request.lists_rows && !names.empty()) {
+    names.resize(names.size() - 2);
+    text += " GROUP BY " + names;
+  }
+  return text;
+}
+
+}  // namespace tacet::duckdb

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/engine/duckdb/vault.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "tacet/engine/duckdb/bounded_sql.h"
+
+namespace tacet::duckdb {
+namespace {
+
+Error Damaged(std::string detail) {
+  return {.code = Code::kData,
+          .message = "the vault cannot be read",
+          .hint = "run 'tacet import'.",
+          .detail = std::move(detail)};
+}
+
+// A group of the result: `keys` integers, then sums. Nothing if the row has another shape.
+std::optional<Group> ToGroup(const std::vector<Cell>& row, size_t keys) {
+  Group group;
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (i < keys) {
+      const auto* key = std::get_if<int64_t>(&row[i]);
+      if (key == nullptr && !IsNull(row[i])) return std::nullopt;
+      group.keys.push_back(key == nullptr ? std::nullopt : std::optional<int64_t>(*key));
+    } else {
+      const auto* sum = std::get_if<Int128>(&row[i]);
+      if (sum == nullptr) return std::nullopt;
+      group.sums.push_back(*sum);
+    }
+  }
+  return group;
+}
+
+}  // namespace
+
+Result<Vault> Vault::Open(const DatabaseOptions& options) {
+  if (access(options.path.c_str(), F_OK) != 0) {
+    return Error{.code = Code::kCatalog,
+                 .message = "nothing was imported yet",
+                 .hint = "run 'tacet import'."};
+  }
+  Result<Database> database = Database::Open(options);
+  if (!database.ok()) return Damaged(database.error().detail);
+  return Over(*std::move(database));
+}
+
+Result<Vault> Vault::Over(Database database) {
+  Result<Rows> rows = database.Query("SELECT key, value FROM meta");
+  if (!rows.ok()) return Damaged(rows.error().detail);
+  std::map<std::string, std::string> meta;
+  for (const std::vector<Cell>& row : *rows) {
+    const auto* key = std::get_if<std::string>(&row[0]);
+    const auto* value = std::get_if<std::string>(&row[1]);
+    if (key == nullptr || value == nullptr) return Damaged("meta");
+    meta[*key] = *value;
+  }
+  Vault vault(std::move(database), std::move(meta));
+  if (vault.Meta("format") != kVaultFormat) {
+    return Error{.code = Code::kData,
+                 .message = "the vault is of another format",
+                 .hint = "run 'tacet import'."};
+  }
+  return vault;
+}
+
+std::string Vault::Meta(const std::string& key) const {
+  const auto found = meta_.find(key);
+  return found == meta_.end() ? "" : found->second;
+}
+
+Result<Exact> Vault::Run(const Request& request) {
+  TACET_TRY(const Rows rows, database_.Query(BoundedSums(request)));
+  Exact exact;
+  exact.groups.reserve(rows.size());
+  for (const std::vector<Cell>& row : rows) {
+    std::optional<Group> group = ToGroup(row, request.keys.size());
+    if (!group) {
+      return Error{.code = Code::kEngine,
+                   .message = "the query engine failed",
+                   .detail = "a result of another type"};
+    }
+    exact.groups.push_back(*std::move(group));
+  }
+  TACET_RETURN_IF_ERROR(database_.QueryPersons(TouchedPeople(request), exact.touched));
+  return exact;
+}
+
+Result<Rows> Vault::Read(const PublicRequest& request) {
+  return database_.Query(PublicRows(request));
+}
+
+}  // namespace tacet::duckdb

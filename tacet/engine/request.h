@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine is asked to compute, in generated names and typed expressions only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacet/base/int128.h"
+#include "tacet/base/person_set.h"
+#include "tacet/sql/engine_expr.h"
+
+namespace tacet {
+
+// A sum over the rows of a group, in which every person is bounded.
+struct Measure {
+  enum class Kind {
+    kSum,      // of what the rows add; NULL adds nothing
+    kPersons,  // of the persons with a row that adds 1
+  };
+  Kind kind = Kind::kSum;
+  sql::EngineExpr value;  // of type BIGINT
+  // What one person adds to a group is clamped to this, after scaling.
+  Int128 low = 0;
+  Int128 high = 0;
+};
+
+// Drawn for each query: which groups a person keeps tells nothing from one query to the next.
+using HashKey = std::array<uint8_t, 16>;
+
+// Bounded sums over a private table.
+struct Request {
+  std::string table;
+  // Rows for which it is not true do not count, and whoever has no other row is not touched.
+  std::optional<sql::EngineExpr> predicate = {};
+  std::vector<sql::EngineExpr> keys = {};  // integers; none: one group of all rows
+  std::vector<Measure> measures = {};
+  // That nobody has two rows was verified by the import: then there is nothing to bound.
+  bool has_one_row_per_person = false;
+  // A person is kept in at most so many groups: those with the smallest keyed hash of the person's
+  // stable key and the group's own key.
+  std::optional<int64_t> groups_max = {};
+  // What a person with more rows in a group adds is scaled down to so many, and rounded once, half
+  // away from zero.
+  std::optional<int64_t> rows_max = {};
+  HashKey hash_key = {};
+};
+
+struct Group {
+  std::vector<std::optional<int64_t>> keys;
+  std::vector<Int128> sums;  // one for each measure
+};
+
+// Private: only what is noised of it may leave.
+struct Exact {
+  std::vector<Group> groups;  // those with rows; without keys always one
+  PersonSet touched;
+};
+
+// Rows, or plain sums, of a public table.
+struct PublicRequest {
+  std::string table;
+  std::optional<sql::EngineExpr> predicate = {};
+  std::vector<sql::EngineExpr> keys = {};
+  std::vector<sql::EngineExpr> sums = {};  // of BIGINT
+  // One row of the answer for each row of the table, rather than for each group.
+  bool lists_rows = false;
+};
+
+}  // namespace tacet

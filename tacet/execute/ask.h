@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a query, and the only place where it is decided: charge, read, narrow, release.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tacet/engine/engine.h"
+#include "tacet/execute/answer.h"
+#include "tacet/ledger/ledger.h"
+#include "tacet/plan/plan.h"
+#include "tacet/sampler/entropy.h"
+
+namespace tacet {
+
+// Who asks.
+struct Asker {
+  std::string analyst;
+  std::string statement;  // the text; only its digest is kept
+  std::optional<Epsilon> quota = {};
+  uint64_t data_version = 0;  // the import that is read
+};
+
+struct Attempt {
+  Result<Answer> answer;
+  // Whether the plan's cost is spent, with or without an answer.
+  bool is_spent = false;
+};
+
+// Answers a plan of a private table. Nothing is read before the charge is durable; whatever goes
+// wrong afterwards, the charge stays.
+Attempt AnswerPrivately(const Plan& plan, const Asker& asker, Ledger& ledger, Engine& engine,
+                        Entropy& entropy);
+
+}  // namespace tacet

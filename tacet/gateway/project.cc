@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/gateway/project.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tacet/base/private_path.h"
+#include "tacet/catalog/digest.h"
+#include "tacet/catalog/parse.h"
+#include "tacet/gateway/vault_layout.h"
+
+namespace tacet {
+namespace {
+
+Error NothingImported() {
+  return {
+      .code = Code::kCatalog, .message = "nothing was imported yet", .hint = "run 'tacet import'."};
+}
+
+}  // namespace
+
+Result<std::string> FindCatalog(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* named = std::getenv("TACET_CATALOG");
+  if (named != nullptr && *named != '\0') return std::string(named);
+  std::error_code failure;
+  std::filesystem::path folder = std::filesystem::current_path(failure);
+  while (!failure) {
+    const std::filesystem::path candidate = folder / "tacet.toml";
+    if (std::filesystem::exists(candidate, failure)) return candidate.string();
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  return Error{.code = Code::kUsage,
+               .message = "there is no tacet.toml here or in a folder above",
+               .hint =
+                   "write one with 'tacet init SOURCE --person COLUMN', or name it with "
+                   "--catalog."};
+}
+
+std::string Project::folder() const {
+  const std::string parent = std::filesystem::path(catalog_path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path) {
+  TACET_TRY(Catalog catalog, LoadCatalog(files, catalog_path));
+  return Project{.catalog_path = catalog_path, .catalog = std::move(catalog)};
+}
+
+Result<Budget> BudgetOf(const Catalog& catalog) {
+  const BudgetDeclaration& declared = catalog.budget;
+  TACET_TRY(const Epsilon epsilon, Epsilon::Create(declared.epsilon));
+  if (!declared.delta) return Budget::Pure(epsilon);
+  TACET_TRY(const Delta delta, Delta::Create(*declared.delta));
+  return Budget::Approximate(epsilon, delta, declared.selection_share);
+}
+
+Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
+                                           const LedgerOptions& options) {
+  if (!NameExists(project.state_folder())) return NothingImported();
+  TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Open(project.state_folder(), clock, options));
+  const Status applied = ledger->ApplyBudget(budget);
+  // A larger budget waits for the owner; the one in force goes on.
+  if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();
+  if (budget.is_pure() != ledger->budget().is_pure()) {
+    return Error{.code = Code::kCatalog,
+                 .message = "the catalog's budget is of another kind than the ledger's",
+                 .hint = "a budget begins with a delta, or without one, and stays so."};
+  }
+  return ledger;
+}
+
+Result<duckdb::Vault> OpenVault(const Project& project) {
+  if (!NameExists(project.vault_path())) return NothingImported();
+  TACET_RETURN_IF_ERROR(CheckPrivateFolder(project.state_folder()));
+  TACET_RETURN_IF_ERROR(MakePrivateFolder(project.temporary_folder()));
+  TACET_TRY(duckdb::Vault vault,
+            duckdb::Vault::Open({.path = project.vault_path(),
+                                 .read_only = true,
+                                 .temporary_folder = project.temporary_folder()}));
+  // Generated names follow the order of the file, which the digest leaves out.
+  TACET_TRY(const VaultLayout layout, ReadLayout(vault.database()));
+  if (vault.Meta("digest") != ImportDigest(project.catalog) ||
+      layout != LayoutOf(project.catalog)) {
+    return Error{.code = Code::kCatalog,
+                 .message = "the catalog has changed since the data was imported",
+                 .hint = "run 'tacet import'."};
+  }
+  return vault;
+}
+
+void LogForOwner(const Project& project, Clock& clock, const Error& error) {
+  if (error.detail.empty() || !NameExists(project.state_folder())) return;
+  const int file = open(project.owner_log_path().c_str(),
+                        O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return;
+  const std::string line = ToString(clock.Now()) + " " + std::string(Info(error.code).name) + ": " +
+                           error.message + ": " + error.detail + "\n";
+  static_cast<void>(!write(file, line.data(), line.size()));
+  close(file);
+}
+
+}  // namespace tacet

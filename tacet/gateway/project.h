@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A catalog and what belongs to it: the folder .tacet beside it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "tacet/base/clock.h"
+#include "tacet/base/file.h"
+#include "tacet/base/result.h"
+#include "tacet/catalog/catalog.h"
+#include "tacet/engine/duckdb/vault.h"
+#include "tacet/ledger/ledger.h"
+
+namespace tacet {
+
+// `given` if it is not empty, else the environment's TACET_CATALOG, else tacet.toml in this folder
+// or the nearest one above it. Fails with Code::kUsage if there is none.
+Result<std::string> FindCatalog(const std::string& given);
+
+struct Project {
+  std::string catalog_path;
+  Catalog catalog;
+
+  // Of the catalog; sources are relative to it.
+  std::string folder() const;
+  std::string state_folder() const { return folder() + "/.tacet"; }
+  std::string vault_path() const { return state_folder() + "/vault.duckdb"; }
+  std::string temporary_folder() const { return state_folder() + "/tmp"; }
+  std::string owner_log_path() const { return state_folder() + "/owner.log"; }
+};
+
+Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path);
+
+// The catalog's budget as the ledger counts it.
+Result<Budget> BudgetOf(const Catalog& catalog);
+
+// Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,
+// a larger one is left waiting.
+Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
+                                           const LedgerOptions& options);
+
+// Opens the vault for queries. Fails with Code::kCatalog if the catalog changed in what an import
+// bakes in.
+Result<duckdb::Vault> OpenVault(const Project& project);
+
+// Appends what an error holds for the owner alone. Trouble with the log is no trouble for the
+// caller: there is nobody to tell.
+void LogForOwner(const Project& project, Clock& clock, const Error& error);
+
+}  // namespace tacet

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// From aggregate functions to the primitives that are noised, each once however often it is used.
+// Private to this folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacet/plan/plan.h"
+#include "tacet/plan/scope.h"
+
+namespace tacet {
+
+// Collects the aggregates of a statement first, so that an AVG can use the SUM that stands
+// elsewhere.
+class AggregateBinder {
+ public:
+  explicit AggregateBinder(const Scope& scope) : scope_(scope) {}
+
+  // A leaf for the aggregate. Fails on what is not supported.
+  Result<PostExpr> Bind(const sql::Aggregate& aggregate, size_t position);
+  bool empty() const { return wanted_.empty(); }
+  // Where the first aggregate stands that counts or sums rows, if there is one.
+  std::optional<size_t> counts_rows_at() const { return counts_rows_at_; }
+
+  // Fills `plan.primitives`, without noise, and `plan.aggregates`, from `plan.contribution`.
+  Status Finish(Plan& plan) const;
+
+ private:
+  enum class Kind { kRows, kSum, kAverage, kPersons };
+  struct Wanted {
+    Kind kind;
+    const Column* column = nullptr;  // none: COUNT(*)
+    std::optional<sql::EngineExpr> filter = {};
+    std::string filter_text = {};
+    size_t position = 0;
+
+    bool SameAs(const Wanted& other) const {
+      return kind == other.kind && column == other.column && filter_text == other.filter_text;
+    }
+  };
+
+  Result<Wanted> Understand(const sql::Aggregate& aggregate, size_t position);
+  Result<const Column*> NumberOf(const sql::Aggregate& aggregate, size_t position) const;
+  bool Has(Kind kind, const Wanted& like) const;
+  static Type TypeOf(const Wanted& wanted);
+
+  // What a row that passes the filter adds.
+  sql::EngineExpr Filtered(const Wanted& wanted, sql::EngineExpr value) const;
+  Primitive CountOf(const Wanted& wanted) const;
+  Primitive PersonsOf(const Wanted& wanted) const;
+  Result<Primitive> SumOf(const Wanted& wanted, int64_t centre) const;
+  static size_t Share(Primitive primitive, const Contribution& contribution, Plan& plan);
+
+  const Scope& scope_;
+  std::vector<Wanted> wanted_;
+  std::optional<size_t> counts_rows_at_;
+};
+
+}  // namespace tacet

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a GROUP BY: every one that the catalog makes public, whether anybody has it or not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tacet/catalog/catalog.h"
+#include "tacet/plan/value.h"
+
+namespace tacet {
+
+// What the vault stores for a key, as an integer: steps of the grid, a code, 0 or 1; nothing stands
+// for NULL.
+using StoredKey = std::optional<int64_t>;
+
+// The public values of one column, in the catalog's order, NULL last where there may be one.
+class Domain {
+ public:
+  // `column` must have a domain that the catalog alone gives: a list, a range, a boolean.
+  explicit Domain(const Column& column);
+
+  size_t size() const { return size_; }
+  // Where `key` stands; nothing if it is not public.
+  std::optional<size_t> Find(const StoredKey& key) const;
+  // The value that analysts see.
+  Value ValueAt(size_t index) const;
+
+ private:
+  const Column column_;
+  size_t values_ = 0;  // without NULL
+  size_t size_ = 0;
+};
+
+// The value of a stored number or moment of `column`.
+Value ValueOfSteps(const Column& column, int64_t steps);
+
+// All combinations of some columns' keys; the last column changes fastest.
+class Cells {
+ public:
+  explicit Cells(std::vector<Domain> domains) : domains_(std::move(domains)) {}
+
+  // One where there is no column.
+  size_t size() const;
+  std::optional<size_t> Find(std::span<const StoredKey> keys) const;
+  std::vector<Value> ValuesAt(size_t cell) const;
+
+ private:
+  std::vector<Domain> domains_;
+};
+
+}  // namespace tacet

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/plan/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tacet/plan/margin.h"
+#include "tacet/sql/canonical.h"
+
+namespace tacet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view DomainName(const Column& column) {
+  switch (column.domain()) {
+    case DomainKind::kBoolean:
+      return "boolean";
+    case DomainKind::kRange:
+      return "range";
+    case DomainKind::kTexts:
+    case DomainKind::kNumbers:
+      return "list";
+    default:
+      return "public";
+  }
+}
+
+std::string_view LawName(const Noise& noise) {
+  return noise.is_laplace() ? "discrete Laplace" : "discrete Gaussian";
+}
+
+Json ToJson(const Cost& cost) {
+  return {{"epsilon", cost.epsilon.ToString()},
+          {"delta", cost.delta.ToString()},
+          {"rho", cost.rho.ToString()}};
+}
+
+Json NoiseToJson(const Primitive& primitive) {
+  const Sensitivity& sensitivity = primitive.sensitivity;
+  Json json = {{"of", primitive.name},
+               {"step", primitive.step.ToString()},
+               {"l0", sensitivity.l0},
+               {"l_infinity", ToString(sensitivity.l_infinity)},
+               {"l1", sensitivity.l1.ToString()},
+               {"l2_squared", sensitivity.l2_squared.ToString()}};
+  const Noise& noise = *primitive.noise;
+  json["law"] = noise.is_laplace() ? "discrete_laplace" : "discrete_gaussian";
+  json[noise.is_laplace() ? "scale" : "variance"] = noise.parameter().ToString();
+  return json;
+}
+
+Json ToJson(const Plan& plan) {
+  Json json = {{"format", 1},
+               {"statement", plan.statement},
+               {"table", plan.table},
+               {"public", plan.is_public}};
+  json["keys"] = Json::array();
+  for (const Key& key : plan.keys) {
+    Json one = {{"column", key.column.name}};
+    if (!plan.is_public) {
+      one["domain"] = DomainName(key.column);
+      one["size"] = static_cast<int64_t>(*key.column.key_count());
+    }
+    json["keys"].push_back(std::move(one));
+  }
+  if (!plan.is_public) {
+    const Contribution& contribution = plan.contribution;
+    json["bounds"] = {
+        {"groups", contribution.groups},
+        {"rows", contribution.rows},
+        {"rows_in_all", contribution.rows_in_all ? Json(*contribution.rows_in_all) : Json()},
+        {"caps_groups", plan.caps_groups},
+        {"caps_rows", plan.caps_rows}};
+    json["noise"] = Json::array();
+    for (const Primitive& primitive : plan.primitives) {
+      json["noise"].push_back(NoiseToJson(primitive));
+    }
+  }
+  json["cost"] = ToJson(plan.cost);
+  return json;
+}
+
+std::string Plural(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string BoundText(const Plan& plan) {
+  const Contribution& contribution = plan.contribution;
+  std::string text = "a person";
+  if (!plan.keys.empty()) {
+    text += fmt::format(" in at most {}{}", Plural(contribution.groups, "group"),
+                        plan.caps_groups ? ", chosen by keyed hash" : "");
+  }
+  const bool counts_rows = std::any_of(
+      plan.primitives.begin(), plan.primitives.end(),
+      [](const Primitive& primitive) { return primitive.kind == Primitive::Kind::kSum; });
+  if (counts_rows) {
+    text += fmt::format("{} at most {}{}", plan.keys.empty() ? " with" : ", with",
+                        Plural(contribution.rows, "row"), plan.keys.empty() ? "" : " in each");
+    if (plan.caps_rows) text += "; more are scaled down";
+  } else {
+    text += plan.keys.empty() ? " counts once" : ", counted once in each";
+  }
+  return text;
+}
+
+std::string KeyText(const Key& key) {
+  const Column& column = key.column;
+  const auto count = static_cast<int64_t>(*column.key_count()) - (column.nullable ? 1 : 0);
+  return fmt::format("{}: {} of a public {}{}", column.name, Plural(count, "value"),
+                     DomainName(column), column.nullable ? ", and NULL" : "");
+}
+
+// Six significant digits, and no exponent for what people can read without one.
+std::string Readable(double value) {
+  constexpr double kPlainMax = 1e15;
+  if (value >= 1e6 && value < kPlainMax) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.6g}", value);
+}
+
+std::string NoiseText(const Primitive& primitive) {
+  const Noise& noise = *primitive.noise;
+  const double step = primitive.step.ToDouble();
+  const double spread = noise.spread() * step;
+  return fmt::format("{}: {}, {} {}; 95% within {}", primitive.name, LawName(noise),
+                     noise.is_laplace() ? "scale" : "sigma", Readable(spread),
+                     Readable(Margin(noise, kMarginLevel) * step));
+}
+
+void AddLine(std::string_view word, const std::string& text, std::string& to) {
+  to += fmt::format("{:<6} {}\n", word, text);
+}
+
+}  // namespace
+
+std::string RecordOf(const Plan& plan) {
+  return ToJson(plan).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string ExplainJson(const Plan& plan) {
+  Json json = ToJson(plan);
+  for (size_t i = 0; !plan.is_public && i < plan.primitives.size(); ++i) {
+    const Primitive& primitive = plan.primitives[i];
+    json["noise"][i]["margin"] = Margin(*primitive.noise, kMarginLevel) * primitive.step.ToDouble();
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string ExplainText(const Plan& plan) {
+  std::string text;
+  if (plan.is_public) {
+    AddLine("table", plan.table + ", public: exact and free", text);
+    return text;
+  }
+  AddLine("bound", BoundText(plan), text);
+  for (const Key& key : plan.keys) AddLine("keys", KeyText(key), text);
+  for (const Primitive& primitive : plan.primitives) {
+    AddLine("noise", NoiseText(primitive), text);
+  }
+  std::string cost = "epsilon " + plan.cost.epsilon.ToString();
+  if (!plan.cost.rho.is_zero()) {
+    cost += fmt::format(", counted as rho {:.6g}, at most epsilon^2/2",
+                        plan.cost.rho.value().ToDoubleUp());
+  }
+  AddLine("cost", cost, text);
+  return text;
+}
+
+}  // namespace tacet

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/plan/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tacet/base/fault.h"
+#include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
+#include "tacet/plan/aggregates.h"
+#include "tacet/plan/explain.h"
+#include "tacet/plan/predicate.h"
+#include "tacet/sql/canonical.h"
+
+namespace tacet {
+namespace {
+
+using sql::EngineExpr;
+using sql::EngineOp;
+
+// A boolean as 0 and 1, so that every stored key is an integer.
+EngineExpr KeyOf(const Column& column, EngineExpr stored) {
+  if (column.type.kind != TypeKind::kBoolean) return stored;
+  return EngineExpr::Case(
+      {{EngineExpr::Call(EngineOp::kIsNull, {stored}), EngineExpr::Null(sql::EngineType::kBigint)},
+       {stored, EngineExpr::Integer(1)}},
+      EngineExpr::Integer(0));
+}
+
+class Planner {
+ public:
+  Planner(const sql::Select& select, const Scope& scope, const PlanOptions& options)
+      : select_(select), scope_(scope), options_(options), aggregates_(scope) {
+    leaves_.column = [this](const sql::Column& name, size_t position) {
+      return BindColumn(name, position);
+    };
+    leaves_.aggregate = [this](const sql::Aggregate& aggregate, size_t position) {
+      return aggregates_.Bind(aggregate, position);
+    };
+  }
+
+  Result<Plan> Run() {
+    const Table& table = scope_.table();
+    plan_.statement = sql::ToString(select_);
+    plan_.table = table.name;
+    plan_.vault_table = VaultTableName(scope_.catalog(), table);
+    plan_.is_public = table.is_public();
+    plan_.lists_rows = plan_.is_public && ListsRows();
+    if (select_.where) {
+      TACET_TRY(EngineExpr predicate, BindPredicate(*select_.where, scope_));
+      plan_.predicate = std::move(predicate);
+    }
+    TACET_RETURN_IF_ERROR(BindKeys());
+    TACET_RETURN_IF_ERROR(BindOutputs());
+    plan_.limit = select_.limit;
+    plan_.offset = select_.offset;
+    if (!plan_.is_public) {
+      if (aggregates_.empty()) {
+        return Refusal(Code::kForbidden, "only aggregates leave a private table",
+                       "ask for COUNT(*), SUM or AVG.", select_.items[0].expr.position);
+      }
+      TACET_RETURN_IF_ERROR(BoundContribution());
+    }
+    TACET_RETURN_IF_ERROR(aggregates_.Finish(plan_));
+    if (!plan_.is_public) TACET_RETURN_IF_ERROR(ChooseNoise());
+    return std::move(plan_);
+  }
+
+ private:
+  // Whether rows of a public table are asked for as they are.
+  bool ListsRows() const {
+    const auto has_aggregate = [](const sql::Expr& expr, const auto& self) -> bool {
+      return std::visit(
+          sql::Overloaded{
+              [](const sql::Aggregate&) { return true; },
+              [&](const sql::Operation& operation) {
+                return std::any_of(operation.args.begin(), operation.args.end(),
+                                   [&](const sql::Expr& arg) { return self(arg, self); });
+              },
+              [&](const sql::Function& function) {
+                return std::any_of(function.args.begin(), function.args.end(),
+                                   [&](const sql::Expr& arg) { return self(arg, self); });
+              },
+              [&](const sql::Cast& cast) { return self(*cast.arg, self); },
+              [](const auto&) { return false; }},
+          expr.node);
+    };
+    return select_.group_by.empty() && !select_.having &&
+           std::none_of(
+               select_.items.begin(), select_.items.end(),
+               [&](const sql::Item& item) { return has_aggregate(item.expr, has_aggregate); }) &&
+           std::none_of(
+               select_.order_by.begin(), select_.order_by.end(),
+               [&](const sql::Order& order) { return has_aggregate(order.expr, has_aggregate); });
+  }
+
+  // What GROUP BY and ORDER BY may mean besides what is written: an item by its number or alias.
+  const sql::Expr& ItemNamedBy(const sql::Expr& expr) const {
+    if (const std::optional<size_t> ordinal = sql::Ordinal(expr)) {
+      return select_.items[*ordinal].expr;
+    }
+    const auto* name = std::get_if<sql::Column>(&expr.node);
+    if (name == nullptr || !name->table.empty()) return expr;
+    for (const sql::Item& item : select_.items) {
+      if (!item.alias.empty() && SameIdentifier(item.alias, name->name)) return item.expr;
+    }
+    return expr;
+  }
+
+  // In GROUP BY a column goes before an alias, as in PostgreSQL.
+  const sql::Expr& GroupNamedBy(const sql::Expr& expr) const {
+    const auto* name = std::get_if<sql::Column>(&expr.node);
+    const bool is_column = name != nullptr && scope_.table().FindColumn(name->name) != nullptr;
+    return is_column ? expr : ItemNamedBy(expr);
+  }
+
+  Status BindKeys() {
+    Int128 cells = 1;
+    for (const sql::Expr& group : select_.group_by) {
+      const sql::Expr& expr = GroupNamedBy(group);
+      const auto* name = std::get_if<sql::Column>(&expr.node);
+      if (name == nullptr) {
+        return Unsupported("GROUP BY of an expression is not supported",
+                           "group by columns with declared values.", group.position);
+      }
+      TACET_TRY(const Column* column, scope_.Find(*name, group.position));
+      if (FindKey(*column)) continue;
+      if (!plan_.is_public) {
+        TACET_RETURN_IF_ERROR(CheckKey(*column, group.position));
+        cells *= *column->key_count();
+        if (cells > kCellsMax) return TooManyCells(group.position);
+      }
+      AddKey(*column);
+    }
+    cells_ = static_cast<int64_t>(cells);
+    return {};
+  }
+
+  Error TooManyCells(size_t position) const {
+    return Unsupported("GROUP BY has more than " + std::to_string(kCellsMax) + " possible groups",
+                       "group by fewer columns, or by columns with fewer values.", position);
+  }
+
+  Status CheckKey(const Column& column, size_t position) const {
+    if (!column.key_count()) {
+      return Unsupported("column " + Quoted(scope_.table().name + "." + column.name) +
+                             " has no public list of values to group by",
+                         "ask the data owner to declare its values or its range.", position);
+    }
+    if (*column.key_count() > kCellsMax) return TooManyCells(position);
+    return {};
+  }
+
+  std::optional<size_t> FindKey(const Column& column) const {
+    for (size_t i = 0; i < plan_.keys.size(); ++i) {
+      if (SameIdentifier(plan_.keys[i].column.name, column.name)) return i;
+    }
+    return std::nullopt;
+  }
+
+  size_t AddKey(const Column& column) {
+    const EngineExpr stored = scope_.Stored(column);
+    plan_.keys.push_back({column, plan_.is_public ? stored : KeyOf(column, stored)});
+    return plan_.keys.size() - 1;
+  }
+
+  Result<PostExpr> BindColumn(const sql::Column& name, size_t position) {
+    const bool is_alias =
+        std::any_of(select_.items.begin(), select_.items.end(),
+                    [&](const sql::Item& item) { return SameIdentifier(item.alias, name.name); });
+    if (is_alias && scope_.table().FindColumn(name.name) == nullptr) {
+      return Unsupported("the alias " + Quoted(name.name) + " cannot be used here",
+                         "write the expression itself; aliases stand in GROUP BY and ORDER BY.",
+                         position);
+    }
+    TACET_TRY(const Column* column, scope_.Find(name, position));
+    std::optional<size_t> key = FindKey(*column);
+    if (!key && plan_.lists_rows) key = AddKey(*column);
+    if (key) return PostExpr{PostKey{*key}, column->type};
+    if (plan_.is_public || !select_.group_by.empty()) {
+      return Unsupported(
+          "column " + Quoted(column->name) + " must stand in GROUP BY or inside an aggregate",
+          "add it to GROUP BY.", position);
+    }
+    return Refusal(Code::kForbidden,
+                   "table " + Quoted(scope_.table().name) + " is private; only aggregates leave it",
+                   "write COUNT, SUM or AVG of it, or group by it.", position);
+  }
+
+  Status BindOutputs() {
+    for (const sql::Item& item : select_.items) {
+      TACET_TRY(PostExpr expr, BindPost(item.expr, leaves_));
+      plan_.outputs.push_back({sql::OutputName(item), std::move(expr)});
+    }
+    if (select_.having) {
+      TACET_TRY(PostExpr having, BindPost(*select_.having, leaves_));
+      if (having.type.kind != TypeKind::kBoolean) {
+        return Unsupported("HAVING needs a condition", "compare an aggregate with a number.",
+                           select_.having->position);
+      }
+      plan_.having = std::move(having);
+    }
+    for (const sql::Order& order : select_.order_by) {
+      TACET_TRY(PostExpr expr, BindPost(ItemNamedBy(order.expr), leaves_));
+      plan_.order_by.push_back({std::move(expr), order.descending, order.nulls_first});
+    }
+    return {};
+  }
+
+  // Proof: docs/proofs/contribution.md.
+  Status BoundContribution() {
+    const Table& table = scope_.table();
+    const std::optional<int64_t> in_all = table.rows_per_person_max;
+    Contribution& contribution = plan_.contribution;
+    contribution.rows_in_all = in_all;
+    // Nobody is in more groups than there are, or than they have rows.
+    const int64_t groups_possible = std::min(cells_, in_all.value_or(cells_));
+    contribution.groups =
+        std::min(groups_possible, table.bounds.groups_per_person_max.value_or(groups_possible));
+    plan_.caps_groups = contribution.groups < groups_possible;
+    const std::optional<size_t> position = aggregates_.counts_rows_at();
+    if (!position) return {};  // persons are counted once, whatever their rows
+    const std::optional<int64_t> rows_max = table.bounds.rows_per_group_max;
+    if (!in_all && !rows_max) {
+      return Unsupported(
+          "table " + Quoted(table.name) + " does not say how many rows one person may have",
+          "ask the data owner for bounds, or count people with COUNT(DISTINCT "
+          "...).",
+          *position);
+    }
+    contribution.rows =
+        std::min(rows_max.value_or(kRowsPerGroupMax), in_all.value_or(kRowsPerGroupMax));
+    contribution.rows = std::min(contribution.rows, kRowsPerGroupMax);
+    plan_.caps_rows = !in_all || contribution.rows < *in_all;
+    return {};
+  }
+
+  // Every primitive gets the same share of the price.
+  Status ChooseNoise() {
+    const auto count = static_cast<int64_t>(plan_.primitives.size());
+    const Price& price = options_.price;
+    Rational epsilon;
+    Rational rho;
+    for (Primitive& primitive : plan_.primitives) {
+      const Rational part = TACET_FAULT(hidden_count_not_charged) && count > 1
+                                ? Rational(1, count - 1)
+                                : Rational(1, count);
+      TACET_TRY(primitive.noise, Noise::Choose(price, part, primitive.sensitivity));
+      const PrivacyLoss& loss = primitive.noise->loss();
+      if (price.is_pure) epsilon += loss.epsilon->value();
+      if (!price.is_pure) rho += loss.rho.value();
+    }
+    if (TACET_FAULT(hidden_count_not_charged)) epsilon = std::min(epsilon, price.epsilon.value());
+    plan_.cost.epsilon = price.epsilon;
+    if (price.is_pure) {
+      TACET_CHECK(epsilon <= price.epsilon.value());
+    } else {
+      TACET_CHECK(rho * Rational(2) <= price.epsilon.value() * price.epsilon.value());
+      TACET_TRY(plan_.cost.rho, Rho::Create(rho));
+    }
+    return {};
+  }
+
+  const sql::Select& select_;
+  const Scope& scope_;
+  const PlanOptions& options_;
+  AggregateBinder aggregates_;
+  PostLeaves leaves_;
+  Plan plan_;
+  int64_t cells_ = 1;
+};
+
+}  // namespace
+
+Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
+                      const PlanOptions& options) {
+  TACET_TRY(const Scope scope, Scope::Create(catalog, select.from));
+  return Planner(select, scope, options).Run();
+}
+
+std::string Plan::Bytes() const { return RecordOf(*this); }
+
+Cells Plan::MakeCells() const {
+  std::vector<Domain> domains;
+  domains.reserve(keys.size());
+  for (const Key& key : keys) domains.emplace_back(key.column);
+  return Cells(std::move(domains));
+}
+
+}  // namespace tacet

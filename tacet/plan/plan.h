@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a statement will do and what it will cost, before any data is touched: a function of the
+// text, the catalog and the asked price alone.
+//
+//   TACET_TRY(const sql::Select select, sql::Parse(text));
+//   TACET_TRY(const Plan plan, MakePlan(select, catalog, {.price = price}));
+//   plan.cost;      // exact
+//   plan.Bytes();   // what the ledger records, and what the charge is for
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacet/base/result.h"
+#include "tacet/catalog/catalog.h"
+#include "tacet/measure/cost.h"
+#include "tacet/plan/domain.h"
+#include "tacet/plan/noise.h"
+#include "tacet/plan/post.h"
+#include "tacet/plan/sensitivity.h"
+#include "tacet/sql/ast.h"
+#include "tacet/sql/engine_expr.h"
+
+namespace tacet {
+
+// Above this many groups keys would have to be selected privately.
+inline constexpr int64_t kCellsMax = 100'000;
+
+// A column of GROUP BY; of rows of a public table: a column that is read.
+struct Key {
+  Column column;
+  sql::EngineExpr stored;
+};
+
+// A sum over rows that the engine computes exactly, in whole steps.
+struct Primitive {
+  enum class Kind { kSum, kPersons };
+  Kind kind = Kind::kSum;
+  std::string name;  // as `explain` calls it
+  // What a row adds, within `row`; NULL or 0 if the row does not count. Of persons: 1 or 0.
+  sql::EngineExpr value;
+  RowRange row;
+  GroupRange group = {};
+  Rational step = Rational(1);  // what one step is worth
+  Sensitivity sensitivity = {};
+  std::optional<Noise> noise = {};  // none: the table is public
+};
+
+// What an aggregate function is made of.
+struct AggregateLeaf {
+  size_t primitive = 0;  // in Plan::primitives: a count, or a sum
+  // Of an average: the primitive that counts; then `primitive` is the sum of what is above
+  // `centre`.
+  std::optional<size_t> count = {};
+  Rational centre = {};
+  Rational low = {};
+  Rational high = {};
+  Type type;
+};
+
+struct Output {
+  std::string name;
+  PostExpr expr;
+};
+
+struct OrderBy {
+  PostExpr expr;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+struct Plan {
+  std::string statement;    // canonical
+  std::string table;        // its name in the catalog
+  std::string vault_table;  // its name in the vault
+  bool is_public = false;
+  bool lists_rows = false;  // of a public table: no aggregates, `keys` are the columns
+  std::optional<sql::EngineExpr> predicate = {};
+  std::vector<Key> keys = {};
+  std::vector<Primitive> primitives = {};
+  std::vector<AggregateLeaf> aggregates = {};
+  // What one person may contribute, and which of these bounds the engine has to enforce; the others
+  // hold by what the import verified, or because there are no more groups.
+  Contribution contribution = {};
+  bool caps_groups = false;
+  bool caps_rows = false;
+  std::vector<Output> outputs = {};
+  std::optional<PostExpr> having = {};
+  std::vector<OrderBy> order_by = {};
+  std::optional<int64_t> limit = {};
+  int64_t offset = 0;
+  Cost cost = {};
+
+  // All that privacy depends on, the same bytes for the same plan: what is charged and recorded.
+  std::string Bytes() const;
+  // The public keys. Only of a private table.
+  Cells MakeCells() const;
+};
+
+struct PlanOptions {
+  Price price;
+};
+
+// Fails with Code::kUnsupported or Code::kForbidden, with a position and a hint.
+//
+// Guarantee: releasing the plan's primitives with their noise, over data sets that differ in one
+// person, costs at most `cost`.
+Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
+                      const PlanOptions& options);
+
+}  // namespace tacet

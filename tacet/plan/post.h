@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions over the released table: what is computed after the noise, and costs nothing.
+//
+// Proof: docs/proofs/post_processing.md.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tacet/base/result.h"
+#include "tacet/catalog/type.h"
+#include "tacet/plan/value.h"
+#include "tacet/sql/ast.h"
+
+namespace tacet {
+
+enum class PostOp {
+  kOr,
+  kAnd,
+  kNot,
+  kIsNull,
+  kIsTrue,
+  kIsFalse,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kIn,
+  kBetween,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,  // of integers towards zero, of others as doubles; NULL where the divisor is 0
+  kModulo,  // of integers
+  kNegate,
+  kGreatest,  // as in PostgreSQL, NULLs are left out
+  kLeast,
+  kCoalesce,
+  kNullIf,
+  kAbs,
+  kFloor,
+  kCeil,
+  kRound,  // a second argument, a constant, says how many digits stay
+  kCast,   // to the type of the expression: a number to a number, a date to a timestamp
+};
+
+struct PostExpr;
+
+struct PostKey {
+  size_t index;  // in Plan::keys
+};
+struct PostAggregate {
+  size_t index;  // in Plan::aggregates
+};
+struct PostCall {
+  PostOp op;
+  std::vector<PostExpr> args;
+};
+
+struct PostExpr {
+  std::variant<PostKey, PostAggregate, Value, PostCall> node;
+  Type type;
+};
+
+// What a column or an aggregate means where it stands.
+struct PostLeaves {
+  std::function<Result<PostExpr>(const sql::Column&, size_t position)> column;
+  std::function<Result<PostExpr>(const sql::Aggregate&, size_t position)> aggregate;
+};
+
+// Gives every node its type. Fails with Code::kUnsupported on what is not understood and where
+// types do not fit. Total: whatever the leaves hold, evaluation gives a value; what has none is
+// NULL.
+Result<PostExpr> BindPost(const sql::Expr& expr, const PostLeaves& leaves);
+
+// Calls `visit` with every key and aggregate below.
+void VisitLeaves(const PostExpr& expr, const std::function<void(const PostExpr&)>& visit);
+
+}  // namespace tacet

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/plan/predicate.h"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "tacet/base/date.h"
+#include "tacet/catalog/identifier.h"
+#include "tacet/sql/canonical.h"
+
+namespace tacet {
+namespace {
+
+using sql::EngineExpr;
+using sql::EngineOp;
+using sql::EngineType;
+using sql::Operator;
+
+constexpr char kSupported[] =
+    "conditions compare a column with a constant or another column (=, <>, <, <=, >, >=, IN, "
+    "BETWEEN, IS NULL), joined by AND, OR and NOT.";
+
+bool IsComparison(Operator op) { return op >= Operator::kEqual && op <= Operator::kGreaterEqual; }
+
+EngineOp ToEngine(Operator op) {
+  switch (op) {
+    case Operator::kEqual:
+      return EngineOp::kEqual;
+    case Operator::kNotEqual:
+      return EngineOp::kNotEqual;
+    case Operator::kLess:
+      return EngineOp::kLess;
+    case Operator::kLessEqual:
+      return EngineOp::kLessEqual;
+    case Operator::kGreater:
+      return EngineOp::kGreater;
+    default:
+      TACET_CHECK(op == Operator::kGreaterEqual);
+      return EngineOp::kGreaterEqual;
+  }
+}
+
+// The operator with its sides exchanged.
+Operator Mirrored(Operator op) {
+  switch (op) {
+    case Operator::kLess:
+      return Operator::kGreater;
+    case Operator::kLessEqual:
+      return Operator::kGreaterEqual;
+    case Operator::kGreater:
+      return Operator::kLess;
+    case Operator::kGreaterEqual:
+      return Operator::kLessEqual;
+    default:
+      return op;
+  }
+}
+
+template <typename T>
+bool Holds(Operator op, const T& a, const T& b) {
+  switch (op) {
+    case Operator::kEqual:
+      return a == b;
+    case Operator::kNotEqual:
+      return a != b;
+    case Operator::kLess:
+      return a < b;
+    case Operator::kLessEqual:
+      return a <= b;
+    case Operator::kGreater:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+// `value` for every row that has one, NULL for the others.
+EngineExpr Always(bool value, const EngineExpr& stored) {
+  return EngineExpr::Case(
+      {{EngineExpr::Call(EngineOp::kIsNull, {stored}), EngineExpr::Null(EngineType::kBoolean)}},
+      EngineExpr::Bool(value));
+}
+
+// Columns that are stored as integers: numbers and moments with a range or a list.
+bool IsGridded(const Column& column) { return column.range.has_value(); }
+bool IsCoded(const Column& column) { return !column.texts.empty(); }
+Rational GridOf(const Column& column) { return column.range ? column.range->grid : Rational(1); }
+
+// `stored op number` where `stored` counts steps of `grid`.
+EngineExpr CompareSteps(const EngineExpr& stored, Operator op, const Rational& steps) {
+  const mpz_class low(std::to_string(std::numeric_limits<int64_t>::min()));
+  const mpz_class high(std::to_string(std::numeric_limits<int64_t>::max()));
+  const bool equality = op == Operator::kEqual || op == Operator::kNotEqual;
+  if (equality && !steps.is_integer()) return Always(op == Operator::kNotEqual, stored);
+  const bool upwards = op == Operator::kLess || op == Operator::kGreaterEqual;
+  const mpz_class bound = upwards ? steps.Ceil() : steps.Floor();
+  if (bound < low || bound > high) {
+    const bool is_above = bound > high;
+    const bool holds = op == Operator::kNotEqual ||
+                       (is_above && (op == Operator::kLess || op == Operator::kLessEqual)) ||
+                       (!is_above && (op == Operator::kGreater || op == Operator::kGreaterEqual));
+    return Always(holds, stored);
+  }
+  return EngineExpr::Call(ToEngine(op), {stored, EngineExpr::Integer(bound.get_si())});
+}
+
+class Binder {
+ public:
+  explicit Binder(const Scope& scope) : scope_(scope) {}
+
+  Result<EngineExpr> Bind(const sql::Expr& expr) const {
+    if (const auto* column = std::get_if<sql::Column>(&expr.node)) {
+      TACET_TRY(const Column* found, scope_.Find(*column, expr.position));
+      if (found->type.kind == TypeKind::kBoolean) return scope_.Stored(*found);
+      return Unsupported(Quoted(column->name) + " is no condition", kSupported, expr.position);
+    }
+    if (const auto* literal = std::get_if<sql::Literal>(&expr.node)) {
+      if (const bool* value = std::get_if<bool>(&literal->value)) return EngineExpr::Bool(*value);
+      if (std::holds_alternative<sql::Null>(literal->value)) {
+        return EngineExpr::Null(EngineType::kBoolean);
+      }
+      return Unsupported("a constant is no condition", kSupported, expr.position);
+    }
+    if (const auto* operation = std::get_if<sql::Operation>(&expr.node)) {
+      return BindOperation(*operation, expr.position);
+    }
+    if (std::holds_alternative<sql::Aggregate>(expr.node)) {
+      return Unsupported("aggregates cannot stand in a condition on rows",
+                         "conditions on aggregates go into HAVING.", expr.position);
+    }
+    return Unsupported("this is not supported in a condition on rows", kSupported, expr.position);
+  }
+
+ private:
+  Result<EngineExpr> BindOperation(const sql::Operation& operation, size_t position) const {
+    switch (operation.op) {
+      case Operator::kOr:
+        return BindAll(EngineOp::kOr, operation.args);
+      case Operator::kAnd:
+        return BindAll(EngineOp::kAnd, operation.args);
+      case Operator::kNot:
+        return BindAll(EngineOp::kNot, operation.args);
+      case Operator::kIsTrue:
+        return BindAll(EngineOp::kIsTrue, operation.args);
+      case Operator::kIsFalse:
+        return BindAll(EngineOp::kIsFalse, operation.args);
+      case Operator::kIsNull:
+        return BindIsNull(operation.args[0]);
+      case Operator::kIn:
+        return BindIn(operation.args, position);
+      case Operator::kBetween: {
+        TACET_TRY(EngineExpr low,
+                  Compare(operation.args[0], Operator::kGreaterEqual, operation.args[1], position));
+        TACET_TRY(EngineExpr high,
+                  Compare(operation.args[0], Operator::kLessEqual, operation.args[2], position));
+        return EngineExpr::Call(EngineOp::kAnd, {std::move(low), std::move(high)});
+      }
+      default:
+        break;
+    }
+    if (IsComparison(operation.op)) {
+      return Compare(operation.args[0], operation.op, operation.args[1], position);
+    }
+    return Unsupported("arithmetic on rows is not supported", kSupported, position);
+  }
+
+  Result<EngineExpr> BindAll(EngineOp op, const std::vector<sql::Expr>& args) const {
+    std::vector<EngineExpr> bound;
+    for (const sql::Expr& arg : args) {
+      TACET_TRY(EngineExpr one, Bind(arg));
+      bound.push_back(std::move(one));
+    }
+    return EngineExpr::Call(op, std::move(bound));
+  }
+
+  Result<EngineExpr> BindIsNull(const sql::Expr& arg) const {
+    if (const auto* column = std::get_if<sql::Column>(&arg.node)) {
+      TACET_TRY(const Column* found, scope_.Find(*column, arg.position));
+      return EngineExpr::Call(EngineOp::kIsNull, {scope_.Stored(*found)});
+    }
+    TACET_TRY(EngineExpr bound, Bind(arg));
+    return EngineExpr::Call(EngineOp::kIsNull, {std::move(bound)});
+  }
+
+  Result<EngineExpr> BindIn(const std::vector<sql::Expr>& args, size_t position) const {
+    std::vector<EngineExpr> any;
+    for (size_t i = 1; i < args.size(); ++i) {
+      TACET_TRY(EngineExpr one, Compare(args[0], Operator::kEqual, args[i], position));
+      any.push_back(std::move(one));
+    }
+    if (any.size() == 1) return std::move(any[0]);
+    return EngineExpr::Call(EngineOp::kOr, std::move(any));
+  }
+
+  Result<EngineExpr> Compare(const sql::Expr& a, Operator op, const sql::Expr& b,
+                             size_t position) const {
+    const auto* a_column = std::get_if<sql::Column>(&a.node);
+    const auto* b_column = std::get_if<sql::Column>(&b.node);
+    const auto* a_literal = std::get_if<sql::Literal>(&a.node);
+    const auto* b_literal = std::get_if<sql::Literal>(&b.node);
+    if (a_column != nullptr && b_column != nullptr) {
+      TACET_TRY(const Column* left, FindComparable(*a_column, a.position));
+      TACET_TRY(const Column* right, FindComparable(*b_column, b.position));
+      return CompareColumns(*left, op, *right, position);
+    }
+    if (a_column != nullptr && b_literal != nullptr) {
+      TACET_TRY(const Column* left, FindComparable(*a_column, a.position));
+      return CompareConstant(*left, op, *b_literal, b.position);
+    }
+    if (a_literal != nullptr && b_column != nullptr) {
+      TACET_TRY(const Column* right, FindComparable(*b_column, b.position));
+      return CompareConstant(*right, Mirrored(op), *a_literal, a.position);
+    }
+    if (a_literal != nullptr && b_literal != nullptr) {
+      return CompareConstants(*a_literal, op, *b_literal, position);
+    }
+    const bool a_is_simple = a_column != nullptr || a_literal != nullptr;
+    const sql::Expr& odd = a_is_simple ? b : a;
+    if (std::holds_alternative<sql::Aggregate>(odd.node)) return Bind(odd);
+    return Unsupported("this side of a comparison is not supported", kSupported, odd.position);
+  }
+
+  Result<const Column*> FindComparable(const sql::Column& name, size_t position) const {
+    TACET_TRY(const Column* column, scope_.Find(name, position));
+    if (column->type.is_number() && !IsGridded(*column)) {
+      return Unsupported(
+          "column " + Quoted(scope_.table().name + "." + column->name) + " has no range",
+          "ask the data owner to give it a range.", position);
+    }
+    return column;
+  }
+
+  Result<EngineExpr> CompareColumns(const Column& a, Operator op, const Column& b,
+                                    size_t position) const {
+    const EngineExpr left = scope_.Stored(a);
+    const EngineExpr right = scope_.Stored(b);
+    const bool numbers = a.type.is_number() && b.type.is_number();
+    const bool moments = a.type.is_moment() && a.type.kind == b.type.kind;
+    if (numbers || moments) {
+      // a * grid_a op b * grid_b, in whole numbers: both sides times one positive number.
+      const Rational ratio = GridOf(a) / GridOf(b);
+      const mpz_class up = ratio.numerator();
+      const mpz_class down = ratio.denominator();
+      if (!up.fits_slong_p() || !down.fits_slong_p()) {
+        return Unsupported("the grids of these columns are too far apart to compare them",
+                           "compare each with a constant.", position);
+      }
+      const auto times = [](const EngineExpr& stored, int64_t factor) {
+        return EngineExpr::Call(
+            EngineOp::kMultiply,
+            {EngineExpr::Cast(stored, EngineType::kHugeint), EngineExpr::Huge(factor)});
+      };
+      return EngineExpr::Call(ToEngine(op),
+                              {times(left, up.get_si()), times(right, down.get_si())});
+    }
+    const bool texts = a.type.kind == TypeKind::kText && b.type.kind == TypeKind::kText;
+    const bool plain = texts && !IsCoded(a) && !IsCoded(b);
+    const bool same = &a == &b;
+    const bool booleans = a.type.kind == TypeKind::kBoolean && b.type.kind == TypeKind::kBoolean;
+    if (plain || booleans || same) return EngineExpr::Call(ToEngine(op), {left, right});
+    if (texts) {
+      return Unsupported("columns with lists of values can be compared only with constants",
+                         "write a condition for each value.", position);
+    }
+    return TypeMismatch(a.type.ToString(), b.type.ToString(), position);
+  }
+
+  static Error TypeMismatch(const std::string& a, const std::string& b, size_t position) {
+    return Unsupported("cannot compare " + a + " with " + b, "compare values of the same type.",
+                       position);
+  }
+
+  Result<EngineExpr> CompareConstant(const Column& column, Operator op, const sql::Literal& literal,
+                                     size_t position) const {
+    if (std::holds_alternative<sql::Null>(literal.value)) {
+      return EngineExpr::Null(EngineType::kBoolean);
+    }
+    const EngineExpr stored = scope_.Stored(column);
+    const auto mismatch = [&] {
+      return TypeMismatch(column.type.ToString(), sql::ToString(sql::Expr{literal}), position);
+    };
+    switch (column.type.kind) {
+      case TypeKind::kBoolean:
+        if (const bool* value = std::get_if<bool>(&literal.value)) {
+          return EngineExpr::Call(ToEngine(op), {stored, EngineExpr::Bool(*value)});
+        }
+        return mismatch();
+      case TypeKind::kText:
+        if (const auto* text = std::get_if<std::string>(&literal.value)) {
+          return CompareText(column, op, *text);
+        }
+        return mismatch();
+      default: {
+        const std::optional<Rational> number = ToNumber(literal, column.type.kind);
+        if (!number) return mismatch();
+        return CompareSteps(stored, op, *number / GridOf(column));
+      }
+    }
+  }
+
+  // The constant in the units of a column of this type; nothing if it is of another type.
+  static std::optional<Rational> ToNumber(const sql::Literal& literal, TypeKind kind) {
+    const auto* text = std::get_if<std::string>(&literal.value);
+    constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
+    if (kind == TypeKind::kDate || kind == TypeKind::kTimestamp) {
+      const Rational per_day(kind == TypeKind::kTimestamp ? kMicrosecondsPerDay : 1);
+      if (const auto* date = std::get_if<sql::Date>(&literal.value)) {
+        return Rational(date->days) * per_day;
+      }
+      std::optional<int64_t> moment;
+      if (const auto* timestamp = std::get_if<sql::Timestamp>(&literal.value)) {
+        moment = timestamp->microseconds;
+      } else if (text != nullptr) {
+        moment = ParseTimestamp(*text);
+      }
+      if (!moment) return std::nullopt;
+      return kind == TypeKind::kTimestamp ? Rational(*moment)
+                                          : Rational(*moment) / Rational(kMicrosecondsPerDay);
+    }
+    if (const auto* integer = std::get_if<int64_t>(&literal.value)) return Rational(*integer);
+    if (const auto* decimal = std::get_if<sql::Decimal>(&literal.value)) return decimal->value;
+    if (text != nullptr) {
+      const Result<Rational> number = Rational::Parse(*text);
+      if (number.ok()) return *number;
+    }
+    return std::nullopt;
+  }
+
+  Result<EngineExpr> CompareText(const Column& column, Operator op, const std::string& text) const {
+    const EngineExpr stored = scope_.Stored(column);
+    if (!IsCoded(column)) {
+      TACET_TRY(EngineExpr constant, EngineExpr::Text(text));
+      return EngineExpr::Call(ToEngine(op), {stored, std::move(constant)});
+    }
+    // std::string compares by bytes, as text does here.
+    std::vector<EngineExpr> codes = {stored};
+    for (size_t code = 0; code < column.texts.size(); ++code) {
+      if (Holds(op, column.texts[code], text)) {
+        codes.push_back(EngineExpr::Integer(static_cast<int64_t>(code)));
+      }
+    }
+    if (codes.size() == 1) return Always(false, stored);
+    return EngineExpr::Call(EngineOp::kIn, std::move(codes));
+  }
+
+  static Result<EngineExpr> CompareConstants(const sql::Literal& a, Operator op,
+                                             const sql::Literal& b, size_t position) {
+    const auto is_null = [](const sql::Literal& one) {
+      return std::holds_alternative<sql::Null>(one.value);
+    };
+    if (is_null(a) || is_null(b)) return EngineExpr::Null(EngineType::kBoolean);
+    const auto* a_text = std::get_if<std::string>(&a.value);
+    const auto* b_text = std::get_if<std::string>(&b.value);
+    if (a_text != nullptr && b_text != nullptr) {
+      return EngineExpr::Bool(Holds(op, *a_text, *b_text));
+    }
+    const std::optional<Rational> a_number = ToNumber(a, TypeKind::kDecimal);
+    const std::optional<Rational> b_number = ToNumber(b, TypeKind::kDecimal);
+    if (a_text == nullptr && b_text == nullptr && a_number && b_number) {
+      return EngineExpr::Bool(Holds(op, *a_number, *b_number));
+    }
+    return Unsupported("these constants are not compared", kSupported, position);
+  }
+
+  const Scope& scope_;
+};
+
+}  // namespace
+
+Result<EngineExpr> BindPredicate(const sql::Expr& expr, const Scope& scope) {
+  return Binder(scope).Bind(expr);
+}
+
+}  // namespace tacet

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/testing/random_project.h"
+
+namespace tacet::testing {
+namespace {
+
+using Kind = RandomColumn::Kind;
+
+bool IsNumber(const RandomColumn& column) {
+  return column.kind == Kind::kSmall || column.kind == Kind::kHuge ||
+         column.kind == Kind::kDecimal || column.kind == Kind::kDouble ||
+         column.kind == Kind::kNumbers;
+}
+
+bool IsKey(const RandomColumn& column) {
+  return column.kind == Kind::kSmall || column.kind == Kind::kBoolean ||
+         column.kind == Kind::kText || column.kind == Kind::kNumbers || column.kind == Kind::kDate;
+}
+
+// The values that data and statements are made of; some are outside what is declared.
+std::vector<std::string> ValuesOf(Kind kind) {
+  switch (kind) {
+    case Kind::kSmall:
+      return {"-3", "-2", "0", "1", "2", "4", "9", "-100", "2.0", "2147483647"};
+    case Kind::kHuge:
+      return {"4611686018427387903",
+              "-4611686018427387904",
+              "9223372036854775807",
+              "-9223372036854775808",
+              "0",
+              "1",
+              "-1"};
+    case Kind::kDecimal:
+      return {"-1.50", "2.25", "0.01", "0", "-0.00", "99.99", "1.1"};
+    case Kind::kDouble:
+      return {"-2", "3", "0.1", "1e300", "-1e300", "2.99999", "0.0625", "-0.0", "5e-324"};
+    case Kind::kBoolean:
+      return {"true", "false"};
+    case Kind::kText:
+      return {"a", "b", "c d", "it''s"};
+    case Kind::kNumbers:
+      return {"1", "3", "-7"};
+    case Kind::kDate:
+      return {"2026-01-01", "2026-01-02", "2026-01-03", "1999-12-31", "2026-02-28"};
+    case Kind::kNote:
+      return {"x", "", "y'; DROP TABLE t1; --", "\xC3\xA9", "zz"};
+  }
+  return {};
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+}  // namespace
+
+RandomColumn ProjectGenerator::MakeColumn(int index) {
+  RandomColumn column;
+  column.name = "x" + std::to_string(index);
+  column.kind = static_cast<Kind>(Below(9));
+  column.nullable = Chance(60);
+  std::string settings;
+  switch (column.kind) {
+    case Kind::kSmall:
+      settings = R"(type = "integer", range = [-3, 4])";
+      break;
+    case Kind::kHuge:
+      settings = Chance(50)
+                     ? R"(type = "bigint", range = [-4611686018427387904, 4611686018427387903])"
+                     : R"(type = "bigint", range = [5, 4611686018427387903])";
+      break;
+    case Kind::kDecimal:
+      settings = R"toml(type = "decimal(6,2)", range = ["-1.50", "2.25"])toml";
+      break;
+    case Kind::kDouble:
+      settings = Chance(50) ? R"(type = "double", range = [-2, 3])"
+                            : R"(type = "double", range = ["0.5", 3], grid = "0.125")";
+      break;
+    case Kind::kBoolean:
+      settings = R"(type = "boolean")";
+      break;
+    case Kind::kText:
+      settings = R"(type = "text", values = ["a", "b", "c d", "it's"])";
+      break;
+    case Kind::kNumbers:
+      settings = R"(type = "integer", values = [1, 3, -7])";
+      break;
+    case Kind::kDate:
+      settings = R"(type = "date", range = ["2026-01-01", "2026-01-03"])";
+      break;
+    case Kind::kNote:
+      settings = R"(type = "text")";
+      break;
+  }
+  const bool bounded = column.kind != Kind::kBoolean && column.kind != Kind::kNote;
+  if (bounded && column.nullable && Chance(30)) settings += R"(, outside = "null")";
+  if (!column.nullable) settings += ", nullable = false";
+  column.declaration = column.name + " = { " + settings + " }\n";
+  return column;
+}
+
+RandomSchema ProjectGenerator::MakeSchema() {
+  RandomSchema schema;
+  schema.person_is_row = Chance(15);
+  std::string table = "[tables.t]\nsource = \"t.csv\"\n";
+  table += schema.person_is_row ? "person = \"row\"\n" : "person = \"pid\"\n";
+  if (schema.person_is_row) {
+    schema.rows_max = 1;
+  } else {
+    const int form = Below(3);
+    if (form != 1) {
+      schema.rows_max = 1 + Below(4);
+      table += "rows_per_person = " + std::to_string(schema.rows_max) + "\n";
+    } else {
+      schema.rows_max = 5;
+    }
+    if (form != 0) {
+      table += "bounds = { groups_per_person = " + std::to_string(1 + Below(3)) +
+               ", rows_per_group = " + std::to_string(1 + Below(3)) + " }\n";
+    }
+  }
+  table += "[tables.t.columns]\n";
+  const int columns = 1 + Below(4);
+  for (int i = 0; i < columns; ++i) {
+    schema.columns.push_back(MakeColumn(i));
+    table += schema.columns.back().declaration;
+  }
+  schema.catalog = "[budget]\nepsilon = \"100000\"\n" + table;
+  return schema;
+}
+
+std::optional<std::string> ProjectGenerator::MakeValue(const RandomColumn& column) {
+  if (column.nullable && Chance(20)) return std::nullopt;
+  if (column.kind == Kind::kDouble && column.nullable && Chance(20)) {
+    return Pick(std::vector<std::string>{"NaN", "inf", "-inf"});
+  }
+  std::string value = Replaced(Pick(ValuesOf(column.kind)), "''", "'");
+  // An empty field of a CSV file is NULL.
+  if (value.empty()) return column.nullable ? std::nullopt : std::optional<std::string>("e");
+  return value;
+}
+
+PersonRows ProjectGenerator::MakePerson(const RandomSchema& schema) {
+  PersonRows rows(static_cast<size_t>(schema.person_is_row ? 1 : 1 + Below(schema.rows_max)));
+  for (SourceRow& row : rows) {
+    for (const RandomColumn& column : schema.columns) row.push_back(MakeValue(column));
+    // Rows that are the same, so that somebody fills a group.
+    if (Chance(50)) row = rows.front().empty() ? row : rows.front();
+  }
+  return rows;
+}
+
+std::string ProjectGenerator::MakeConstant(const RandomColumn& column) {
+  const std::string value = Pick(ValuesOf(column.kind));
+  switch (column.kind) {
+    case Kind::kDate:
+      return (Chance(50) ? "DATE '" : "'") + value + "'";
+    case Kind::kText:
+      return "'" + value + "'";
+    case Kind::kNote:
+      return "'" + Replaced(value, "'", "''") + "'";
+    default:
+      return value;
+  }
+}
+
+std::string ProjectGenerator::MakeComparison(const RandomSchema& schema) {
+  const RandomColumn& column = Pick(schema.columns);
+  const std::string op = Pick(std::vector<std::string>{"=", "<>", "<", "<=", ">", ">="});
+  switch (Below(6)) {
+    case 0:
+      return column.name + " IS " + (Chance(50) ? "NOT " : "") + "NULL";
+    case 1:
+      return column.name + (Chance(30) ? " NOT" : "") + " IN (" + MakeConstant(column) + ", " +
+             MakeConstant(column) + ")";
+    case 2:
+      return column.name + " BETWEEN " + MakeConstant(column) + " AND " + MakeConstant(column);
+    case 3: {
+      const RandomColumn& other = Pick(schema.columns);
+      if (IsNumber(column) && IsNumber(other)) return column.name + " " + op + " " + other.name;
+      break;
+    }
+    case 4:
+      return MakeConstant(column) + " " + op + " " + column.name;
+    default:
+      break;
+  }
+  return column.name + " " + op + " " + MakeConstant(column);
+}
+
+std::string ProjectGenerator::MakeCondition(const RandomSchema& schema, int depth) {
+  if (depth == 0 || Chance(50)) return MakeComparison(schema);
+  switch (Below(3)) {
+    case 0:
+      return "NOT (" + MakeCondition(schema, depth - 1) + ")";
+    case 1:
+      return "(" + MakeCondition(schema, depth - 1) + " AND " + MakeCondition(schema, depth - 1) +
+             ")";
+    default:
+      return "(" + MakeCondition(schema, depth - 1) + " OR " + MakeCondition(schema, depth - 1) +
+             ")";
+  }
+}
+
+std::string ProjectGenerator::MakeAggregate(const RandomSchema& schema) {
+  const RandomColumn& column = Pick(schema.columns);
+  std::string text = "count(*)";
+  switch (Below(5)) {
+    case 0:
+      text = "count(" + column.name + ")";
+      break;
+    case 1:
+      if (!schema.person_is_row) text = "count(DISTINCT pid)";
+      break;
+    case 2:
+      if (IsNumber(column)) text = "sum(" + column.name + ")";
+      break;
+    case 3:
+      if (IsNumber(column)) text = "avg(" + column.name + ")";
+      break;
+    default:
+      break;
+  }
+  if (Chance(30)) text += " FILTER (WHERE " + MakeCondition(schema, 1) + ")";
+  return text;
+}
+
+std::string ProjectGenerator::MakeStatement(const RandomSchema& schema) {
+  std::string text = "SELECT " + MakeAggregate(schema);
+  for (int i = Below(3); i > 0; --i) text += ", " + MakeAggregate(schema);
+  text += " FROM t";
+  if (Chance(50)) text += " WHERE " + MakeCondition(schema, 2);
+  std::string keys;
+  for (const RandomColumn& column : schema.columns) {
+    if (IsKey(column) && Chance(45)) keys += (keys.empty() ? "" : ", ") + column.name;
+  }
+  if (!keys.empty()) text += " GROUP BY " + keys;
+  if (Chance(20)) text += " HAVING count(*) > 1";
+  return text;
+}
+
+}  // namespace tacet::testing

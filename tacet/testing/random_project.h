@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random small catalogs, data and statements, as texts: everything that is supported, and the
+// values that break careless programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tacet::testing {
+
+// A row as a CSV file holds it; nothing stands for an empty field.
+using SourceRow = std::vector<std::optional<std::string>>;
+
+// One person's rows, without the person's key.
+using PersonRows = std::vector<SourceRow>;
+
+struct RandomColumn {
+  enum class Kind { kSmall, kHuge, kDecimal, kDouble, kBoolean, kText, kNumbers, kDate, kNote };
+  std::string name;
+  Kind kind = Kind::kSmall;
+  bool nullable = true;
+  std::string declaration;  // of the catalog
+};
+
+// One private table, `t`.
+struct RandomSchema {
+  std::string catalog;  // TOML
+  bool person_is_row = false;
+  std::vector<RandomColumn> columns;
+  int rows_max = 4;  // of one person, in the data
+};
+
+class ProjectGenerator {
+ public:
+  explicit ProjectGenerator(uint64_t seed) : random_(seed) {}
+
+  RandomSchema MakeSchema();
+  PersonRows MakePerson(const RandomSchema& schema);
+  // Of the grammar that the planner supports; a few are refused all the same, by their size.
+  std::string MakeStatement(const RandomSchema& schema);
+
+  // From `low` to `high`.
+  int Below(int count) { return static_cast<int>(random_() % static_cast<uint64_t>(count)); }
+  bool Chance(int percent) { return Below(100) < percent; }
+
+ private:
+  RandomColumn MakeColumn(int index);
+  std::optional<std::string> MakeValue(const RandomColumn& column);
+  std::string MakeConstant(const RandomColumn& column);
+  std::string MakeCondition(const RandomSchema& schema, int depth);
+  std::string MakeComparison(const RandomSchema& schema);
+  std::string MakeAggregate(const RandomSchema& schema);
+  template <typename T>
+  const T& Pick(const std::vector<T>& from) {
+    return from[static_cast<size_t>(Below(static_cast<int>(from.size())))];
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace tacet::testing
