@@ -18,6 +18,7 @@
 #include "tacet/base/file.h"
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/engine/duckdb/database.h"
 #include "tacet/gateway/source.h"
 #include "tacet/gateway/vault_layout.h"
@@ -162,9 +163,9 @@ class Importer {
     if (meta.digest != ImportDigest(request_.catalog)) return bad;
     std::vector<ImportedTable> tables;
     for (size_t i = 0; i < request_.catalog.tables.size(); ++i) {
-      const auto size = sizes.find(TableId(request_.catalog, i));
-      TACET_TRY(const auto rows,
-                vault.QueryIntegers("SELECT count(*) FROM " + TableId(request_.catalog, i)));
+      const std::string id = VaultTableName(request_.catalog, request_.catalog.tables[i]);
+      const auto size = sizes.find(id);
+      TACET_TRY(const auto rows, vault.QueryIntegers("SELECT count(*) FROM " + id));
       if (size == sizes.end() || rows[0][0] != size->second.rows) return bad;
       if (size->second.rows >= kRowsMax) {
         return Error{.code = Code::kData, .message = "a table has more than 2^40 rows"};

@@ -49,6 +49,21 @@ std::string Literally(const std::string& path) {
   return pattern;
 }
 
+// The bytes that were read as Latin-1, one character each, and are here in UTF-8.
+std::string BytesOfLatin1(std::string_view text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80 || i + 1 == text.size()) {
+      bytes += text[i];
+    } else {
+      const auto low = static_cast<unsigned char>(text[++i]);
+      bytes += static_cast<char>((byte & 0x03) << 6 | (low & 0x3F));
+    }
+  }
+  return bytes;
+}
+
 std::string FileList(const std::vector<std::string>& files) {
   std::string list;
   for (const std::string& file : files) {
@@ -133,16 +148,19 @@ Result<Relation> Sources::Open(const Source& source) {
 }
 
 Result<std::vector<std::string>> Sources::CsvNames(const Source& source, const std::string& file) {
-  // The whole line as one field: no CSV file that can be read has the character 1 in its header.
+  // The whole line as one field: no header has the character 1 in it. More lines than this one are
+  // looked at, so whatever is wrong with them must not matter yet; as Latin-1 any bytes are text.
   const Result<Rows> rows = database_.Query(
       "SELECT line FROM read_csv(" + QuoteText(Literally(file)) +
       ", auto_detect = false, header = false, delim = '\x01', quote = '', escape = '', "
-      "comment = '', skip = 0, columns = {'line': 'VARCHAR'}, strict_mode = true) LIMIT 1");
+      "comment = '', skip = 0, columns = {'line': 'VARCHAR'}, strict_mode = false, "
+      "encoding = 'latin-1') LIMIT 1");
   if (!rows.ok()) return Unreadable(rows.error(), file, "CSV");
   if (rows->empty()) return std::vector<std::string>();
   const auto* line = std::get_if<std::string>(&rows->front()[0]);
-  std::optional<std::vector<std::string>> names =
-      SplitCsvLine(line == nullptr ? "" : *line, source.delimiter);
+  const std::string bytes = line == nullptr ? "" : BytesOfLatin1(*line);
+  if (!IsUtf8(bytes)) return DataError(Shown(file) + ": the first line is not UTF-8");
+  std::optional<std::vector<std::string>> names = SplitCsvLine(bytes, source.delimiter);
   if (!names) {
     return DataError(Shown(file) +
                      ": the first line has a quote that is not closed in it, or text " +

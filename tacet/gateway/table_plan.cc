@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/gateway/column_sql.h"
 #include "tacet/gateway/sql_text.h"
 #include "tacet/gateway/vault_layout.h"
@@ -32,7 +33,8 @@ std::string OutsideText(const Column& column) {
 // range would store it.
 std::string ReferencedValues(const Catalog& catalog, const ColumnReference& reference) {
   const Column& column = catalog.Resolve(reference);
-  const std::string id = ColumnId(catalog.tables[reference.table], reference.column);
+  const Table& table = catalog.tables[reference.table];
+  const std::string id = VaultColumnName(table, column);
   std::string value = id;
   if (!column.texts.empty()) {
     std::string list;
@@ -45,7 +47,7 @@ std::string ReferencedValues(const Catalog& catalog, const ColumnReference& refe
     value = "CAST(" + id + " AS DOUBLE) * '" + grid.numerator().get_str() + "'::DOUBLE / '" +
             grid.denominator().get_str() + "'::DOUBLE";
   }
-  return "SELECT " + value + " FROM " + TableId(catalog, reference.table) + " WHERE " + id +
+  return "SELECT " + value + " FROM " + VaultTableName(catalog, table) + " WHERE " + id +
          " IS NOT NULL";
 }
 
@@ -183,8 +185,9 @@ class TablePlanner {
     Inner(source->sql + " AS r" + number);
     Inner(sql->value + " AS v" + number);
     Outer("r" + number);
-    Outer(sql->stored + " AS " + ColumnId(table_, index));
-    Output(ColumnId(table_, index));
+    const std::string id = VaultColumnName(table_, column);
+    Outer(sql->stored + " AS " + id);
+    Output(id);
     AddRules(column, *sql, number);
     return {};
   }
