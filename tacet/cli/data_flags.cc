@@ -10,6 +10,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "tacet/base/private_path.h"
+
 namespace tacet::cli {
 namespace {
 
@@ -130,6 +132,13 @@ Result<std::chrono::milliseconds> ParseDuration(std::string_view text) {
                .message = "--wait needs a whole number and a unit, at most a day, not '" +
                           std::string(text) + "'",
                .hint = "for example 500ms, 10s or 2m."};
+}
+
+Error ForOwner(Error error, const Project& project) {
+  if (error.detail.empty() || !NameExists(project.owner_log_path())) return error;
+  if (!error.hint.empty()) error.hint += " ";
+  error.hint += "more is in " + project.owner_log_path() + ".";
+  return error;
 }
 
 Result<Rational> ParseAmount(std::string_view flag, const std::string& text) {

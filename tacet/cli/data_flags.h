@@ -45,6 +45,9 @@ Result<Question> ReadQuestion(const StatementFlags& flags, std::string statement
 // Reads `10s`, `500ms`, `2m`, `1h` and `0`, up to a day.
 Result<std::chrono::milliseconds> ParseDuration(std::string_view text);
 
+// An error for the owner's eyes: it says where the rest of it can be read.
+Error ForOwner(Error error, const Project& project);
+
 // Reads a privacy parameter; an error names the flag.
 Result<Rational> ParseAmount(std::string_view flag, const std::string& text);
 

@@ -18,6 +18,10 @@ constexpr char kHelp[] =
 
 usage: tacet COMMAND [OPTION...]
 
+Owning data:
+  init SOURCE...  draft a catalog, tacet.toml, from the sources' columns
+  check           compare the catalog with the data
+  import          read the sources of the catalog into the vault
 Asking:
   describe        what may be known of the tables
   query SQL       answer a statement, and pay for it
@@ -88,6 +92,9 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   app.add_option("--color", invocation.terminal.color)
       ->transform(CLI::CheckedTransformer(colors))
       ->type_name("WHEN");
+  AddInit(app, invocation);
+  AddCheck(app, invocation);
+  AddImport(app, invocation);
   AddDescribe(app, invocation);
   AddQuery(app, invocation);
   AddExplain(app, invocation);
@@ -170,7 +177,7 @@ int RunProgram(const std::vector<std::string>& words, Terminal terminal) {
   if (lost && outcome.status.ok() && !ReaderIsGone(out)) {
     outcome.status = Error{.code = Code::kIo, .message = "cannot write to standard output"};
   }
-  if (outcome.status.ok()) return 0;
+  if (outcome.status.ok()) return outcome.exit_status;
   const Error& error = outcome.status.error();
   invocation.terminal.Report(error, outcome.asked);
   std::fflush(out);

@@ -22,6 +22,9 @@ struct Invocation {
 
 void AddNoise(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
+void AddInit(CLI::App& app, Invocation& invocation);
+void AddCheck(CLI::App& app, Invocation& invocation);
+void AddImport(CLI::App& app, Invocation& invocation);
 void AddQuery(CLI::App& app, Invocation& invocation);
 void AddExplain(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);

@@ -29,6 +29,8 @@ struct Outcome {
 
   Status status = {};
   std::optional<Asked> asked = {};
+  // Where nothing failed, but what was found is no success; the command has said so itself.
+  int exit_status = 0;
 };
 
 // Output for people and scripts goes to `out`, everything else to `err`.

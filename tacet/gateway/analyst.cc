@@ -74,13 +74,6 @@ LedgerOptions LedgerOptionsOf(const Services& services) {
   return {.lock_wait = services.lock_wait, .interrupted = services.interrupted};
 }
 
-Status CheckVaultIsOf(const duckdb::Vault& vault, const Ledger& ledger) {
-  if (vault.Meta("dataset_id") == ledger.dataset_id()) return {};
-  return Error{.code = Code::kLedger,
-               .message = "the vault belongs to another ledger",
-               .hint = "run 'tacet import'."};
-}
-
 Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Question& question,
                                 const Services& services) {
   TACET_TRY(duckdb::Vault vault, OpenVault(project));
@@ -112,8 +105,8 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
   Result<std::unique_ptr<Ledger>> ledger =
       OpenLedger(project, services.clock, LedgerOptionsOf(services));
   if (!ledger.ok()) return failed(ledger.error());
-  if (const Status fits = CheckVaultIsOf(*vault, **ledger); !fits.ok()) {
-    return failed(fits.error());
+  if (vault->Meta("dataset_id") != (*ledger)->dataset_id()) {
+    return failed(VaultOfAnotherLedger(project));
   }
   const std::atomic<bool> never = false;
   const duckdb::InterruptWatch watch(vault->database(),

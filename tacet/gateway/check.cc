@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/gateway/breach.h"
 #include "tacet/gateway/source.h"
 #include "tacet/gateway/table_plan.h"
@@ -114,7 +115,8 @@ class Checker {
     if (!breaches->empty()) return {};
     // Others may refer to it.
     const Status status =
-        database_.Execute("CREATE TABLE " + TableId(catalog_, plan.table) + " AS " + plan.Rows());
+        database_.Execute("CREATE TABLE " + VaultTableName(catalog_, catalog_.tables[plan.table]) +
+                          " AS " + plan.Rows());
     return status.ok() ? status : Read(plan, status.error());
   }
 
@@ -122,8 +124,9 @@ class Checker {
     std::string counts = "count(*)";
     for (const Clip& clip : plan.clips) counts += ", count(*) FILTER (" + clip.outside + ")";
     const Table& declared = catalog_.tables[plan.table];
-    for (size_t i = 0; i < declared.columns.size(); ++i)
-      counts += ", count(" + ColumnId(declared, i) + ")";
+    for (const Column& column : declared.columns) {
+      counts += ", count(" + VaultColumnName(declared, column) + ")";
+    }
     const Result<Rows> rows =
         database_.Query("SELECT " + counts + " FROM (" + plan.Clipped() + ")");
     if (!rows.ok()) return Read(plan, rows.error());

@@ -18,6 +18,7 @@
 #include "tacet/base/file.h"
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/engine/duckdb/database.h"
 #include "tacet/gateway/source.h"
 #include "tacet/gateway/vault_layout.h"
@@ -173,7 +174,7 @@ class Importer {
     std::vector<ImportedTable> tables;
     for (size_t i = 0; i < request_.catalog.tables.size(); ++i) {
       const Table& table = request_.catalog.tables[i];
-      const std::string id = TableId(request_.catalog, i);
+      const std::string id = VaultTableName(request_.catalog, table);
       const auto size = sizes.find(id);
       TACET_TRY(const auto rows, vault.QueryIntegers("SELECT count(*) FROM " + id));
       if (size == sizes.end() || rows[0][0] != size->second.rows) return NotWhatWasWritten();

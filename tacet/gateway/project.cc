@@ -28,11 +28,13 @@ Result<std::string> FindCatalog(const std::string& given) {
   if (named != nullptr && *named != '\0') return std::string(named);
   std::error_code failure;
   std::filesystem::path folder = std::filesystem::current_path(failure);
+  // Seen from here, because the path stands in messages: ../tacet.toml.
+  std::filesystem::path candidate = "tacet.toml";
   while (!failure) {
-    const std::filesystem::path candidate = folder / "tacet.toml";
     if (std::filesystem::exists(candidate, failure)) return candidate.string();
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
+    candidate = ".." / candidate;
   }
   return Error{.code = Code::kUsage,
                .message = "there is no tacet.toml here or in a folder above",
@@ -92,6 +94,13 @@ Result<duckdb::Vault> OpenVault(const Project& project) {
                  .hint = "run 'tacet import'."};
   }
   return vault;
+}
+
+Error VaultOfAnotherLedger(const Project& project) {
+  return {.code = Code::kLedger,
+          .message = "the vault was imported under another ledger than the one beside it",
+          .hint = "bring back the newest copy of the " + project.ledger_path() +
+                  " that belongs to it."};
 }
 
 void LogForOwner(const Project& project, Clock& clock, const Error& error) {

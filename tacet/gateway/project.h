@@ -28,6 +28,7 @@ struct Project {
   std::string folder() const;
   std::string state_folder() const { return folder() + "/.tacet"; }
   std::string vault_path() const { return state_folder() + "/vault.duckdb"; }
+  std::string ledger_path() const { return state_folder() + "/ledger.db"; }
   std::string temporary_folder() const { return state_folder() + "/tmp"; }
   std::string owner_log_path() const { return state_folder() + "/owner.log"; }
 };
@@ -45,6 +46,10 @@ Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
 // Opens the vault for queries. Fails with Code::kCatalog if the catalog changed in what an import
 // bakes in.
 Result<duckdb::Vault> OpenVault(const Project& project);
+
+// The vault was imported under another ledger than the one beside it. Importing again would make
+// that the truth, so it is no way out.
+Error VaultOfAnotherLedger(const Project& project);
 
 // Appends what an error holds for the owner alone. Trouble with the log is no trouble for the
 // caller: there is nobody to tell.

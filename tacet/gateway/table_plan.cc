@@ -6,6 +6,7 @@
 
 #include "tacet/base/fault.h"
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/gateway/column_sql.h"
 #include "tacet/gateway/sql_text.h"
 #include "tacet/gateway/vault_layout.h"
@@ -33,7 +34,8 @@ std::string OutsideText(const Column& column) {
 // range would store it.
 std::string ReferencedValues(const Catalog& catalog, const ColumnReference& reference) {
   const Column& column = catalog.Resolve(reference);
-  const std::string id = ColumnId(catalog.tables[reference.table], reference.column);
+  const Table& table = catalog.tables[reference.table];
+  const std::string id = VaultColumnName(table, column);
   std::string value = id;
   if (!column.texts.empty()) {
     std::string list;
@@ -46,7 +48,7 @@ std::string ReferencedValues(const Catalog& catalog, const ColumnReference& refe
     value = "CAST(" + id + " AS DOUBLE) * '" + grid.numerator().get_str() + "'::DOUBLE / '" +
             grid.denominator().get_str() + "'::DOUBLE";
   }
-  return "SELECT " + value + " FROM " + TableId(catalog, reference.table) + " WHERE " + id +
+  return "SELECT " + value + " FROM " + VaultTableName(catalog, table) + " WHERE " + id +
          " IS NOT NULL";
 }
 
@@ -175,9 +177,10 @@ class TablePlanner {
     Inner(source->sql + " AS r" + number);
     Inner(sql->value + " AS v" + number);
     Outer("r" + number);
-    Outer(sql->stored + " AS " + ColumnId(table_, index));
-    Output(ColumnId(table_, index));
-    AddRules(index, *sql, number);
+    const std::string id = VaultColumnName(table_, column);
+    Outer(sql->stored + " AS " + id);
+    Output(id);
+    AddRules(column, *sql, number);
     return {};
   }
 
@@ -191,11 +194,10 @@ class TablePlanner {
   }
 
   // A condition is computed once, beside the value, and only if it can be true.
-  void AddRules(size_t index, const ColumnSql& sql, const std::string& number) {
-    const Column& column = table_.columns[index];
+  void AddRules(const Column& column, const ColumnSql& sql, const std::string& number) {
     const std::string subject = Subject(column.name);
     const std::string r = "r" + number;
-    std::string null = ColumnId(table_, index) + " IS NULL";
+    std::string null = VaultColumnName(table_, column) + " IS NULL";
     if (sql.unreadable != "false") {
       Outer(sql.unreadable + " AS u" + number);
       AddRule("u" + number, subject, "value", "that cannot be read as " + column.type.ToString(),

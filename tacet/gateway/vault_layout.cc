@@ -84,22 +84,13 @@ std::string_view SqlType(Storage storage) {
   return "";
 }
 
-std::string TableId(const Catalog& catalog, size_t table) {
-  return VaultTableName(catalog, catalog.tables[table]);
-}
-
-std::string ColumnId(const Table& table, size_t column) {
-  return VaultColumnName(table, table.columns[column]);
-}
-
 VaultLayout LayoutOf(const Catalog& catalog) {
   VaultLayout layout;
-  for (size_t i = 0; i < catalog.tables.size(); ++i) {
-    const Table& table = catalog.tables[i];
+  for (const Table& table : catalog.tables) {
     VaultTable& entry = layout[FoldIdentifier(table.name)];
-    entry.id = TableId(catalog, i);
-    for (size_t j = 0; j < table.columns.size(); ++j) {
-      entry.columns[FoldIdentifier(table.columns[j].name)] = ColumnId(table, j);
+    entry.id = VaultTableName(catalog, table);
+    for (const Column& column : table.columns) {
+      entry.columns[FoldIdentifier(column.name)] = VaultColumnName(table, column);
     }
   }
   return layout;

@@ -55,14 +55,10 @@ struct VaultTable {
 // By folded name.
 using VaultLayout = std::map<std::string, VaultTable>;
 
-// What an import of `catalog` lays down, and what stands in a vault. The two are equal if the vault
-// was made from a catalog with the same names, in any order.
+// What an import of `catalog` lays down, by tacet/catalog/vault_names.h, and what stands in a
+// vault. The two are equal if the digests are.
 VaultLayout LayoutOf(const Catalog& catalog);
 Result<VaultLayout> ReadLayout(duckdb::Database& vault);
-
-// The ids of what stands at a position in the catalog: those that plans read.
-std::string TableId(const Catalog& catalog, size_t table);
-std::string ColumnId(const Table& table, size_t column);
 
 struct VaultMeta {
   int64_t format = 0;

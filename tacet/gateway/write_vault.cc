@@ -9,6 +9,7 @@
 #include "tacet/base/fault.h"
 #include "tacet/catalog/digest.h"
 #include "tacet/catalog/identifier.h"
+#include "tacet/catalog/vault_names.h"
 #include "tacet/gateway/breach.h"
 #include "tacet/gateway/sql_text.h"
 #include "tacet/gateway/table_plan.h"
@@ -26,11 +27,12 @@ constexpr int64_t kRowsOfAnybody = std::numeric_limits<int64_t>::max();
 
 std::string Staged(size_t table) { return "tacet_s" + std::to_string(table + 1); }
 
-// "c1, c2" of what the vault holds.
+// "c1, c2" of what the vault holds, in the order of the names rather than of the file: rows are
+// sorted by it.
 std::string ColumnIds(const Table& table, const std::string& front) {
   std::string ids;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    ids += (ids.empty() ? front : ", ") + ColumnId(table, i);
+  for (size_t i = 1; i <= table.columns.size(); ++i) {
+    ids += (ids.empty() ? front : ", ") + ("c" + std::to_string(i));
   }
   return ids;
 }
@@ -57,6 +59,8 @@ class VaultWriter {
   }
 
  private:
+  std::string IdOf(size_t table) const { return VaultTableName(catalog_, catalog_.tables[table]); }
+
   void Tell(std::string_view table, std::string_view stage) {
     if (progress_) {
       progress_({table, stage, static_cast<double>(done_) / static_cast<double>(steps_)});
@@ -84,8 +88,7 @@ class VaultWriter {
     TACET_TRY(plans_[table], PlanTable(context, table, std::move(relation)));
     const TablePlan& plan = plans_[table];
     if (declared.is_public()) {
-      return Run(table,
-                 "CREATE OR REPLACE TABLE " + TableId(catalog_, table) + " AS " + plan.Rows());
+      return Run(table, "CREATE OR REPLACE TABLE " + IdOf(table) + " AS " + plan.Rows());
     }
     if (plan.relation.rereads) return {};
     return Run(table, "CREATE OR REPLACE TEMP TABLE " + Staged(table) + " AS " + plan.Rows());
@@ -128,8 +131,7 @@ class VaultWriter {
   Status WriteTable(size_t table) {
     const Table& declared = catalog_.tables[table];
     Tell(declared.name, "writing");
-    const std::string create =
-        "CREATE OR REPLACE TABLE " + TableId(catalog_, table) + " AS SELECT ";
+    const std::string create = "CREATE OR REPLACE TABLE " + IdOf(table) + " AS SELECT ";
     const std::string columns = ColumnIds(declared, ", ");
     if (!plans_[table].has_key) {
       return Run(table, create + "(row_number() OVER () - 1)::INTEGER AS p, 0::BIGINT AS k" +
@@ -147,7 +149,7 @@ class VaultWriter {
 
   std::string SizeOf(size_t table) const {
     const Table& declared = catalog_.tables[table];
-    const std::string id = TableId(catalog_, table);
+    const std::string id = IdOf(table);
     const std::string front = "SELECT '" + id + "' AS table_id, ";
     if (declared.is_public()) return front + "count(*) AS rows, 0::BIGINT AS persons FROM " + id;
     if (!plans_[table].has_key) return front + "count(*) AS rows, count(*) AS persons FROM " + id;
