@@ -28,16 +28,18 @@ test: ## all tests: as shipped, under address and undefined sanitizers, and with
 	@$(build) asan
 	@$(run_tests) asan
 	@$(configure) mutants
-	@$(build) mutants
+	@$(build) mutants --target $(shell awk '!/^#/ && NF {print $$2}' tests/mutants.txt | sort -u)
 	@python3 tests/mutants.py --jobs $(JOBS) build/mutants/bin
 	@echo "make test: passed as shipped, under address and undefined sanitizers; every planted fault was caught"
 
 .PHONY: bench
-bench: ## the speed of the noise, beside its peers where they are installed
+bench: ## the speed of the noise beside its peers where they are installed, and of SQL beside plain DuckDB
 	@scripts/bootstrap --for bench
 	@$(configure) release
 	@$(build) release --target benches
 	@bench/noise
+	@bench/accuracy
+	@bench/sql
 
 .PHONY: soak
 soak: ## what takes longer than a test may; writes docs/soak.md
@@ -50,7 +52,7 @@ install: all ## install into PREFIX (default /usr/local)
 
 .PHONY: format
 format: ## lay out the sources with clang-format
-	@find $(wildcard tacet tests examples) -name '*.h' -o -name '*.cc' | xargs clang-format -i
+	@find $(wildcard tacet tests examples bench) -name '*.h' -o -name '*.cc' | xargs clang-format -i
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -2,6 +2,7 @@
 #include "tacet/base/rational.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -150,11 +151,14 @@ mpz_class Rational::Ceil() const {
 }
 
 double Rational::ToDouble() const {
-  const double down = ToDoubleDown();
-  const double up = ToDoubleUp();
-  if (!std::isfinite(up)) return down;
-  if (!std::isfinite(down)) return up;
-  return *this - FromDouble(down) <= FromDouble(up) - *this ? down : up;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  // get_d() truncates towards zero, so the nearest is that or the next one outwards.
+  const double inner = value_.get_d();
+  const double outer = std::nextafter(inner, sign() < 0 ? -kInfinity : kInfinity);
+  if (sign() == 0 || !std::isfinite(inner) || !std::isfinite(outer)) return inner;
+  const int beyond = sign() * cmp(2 * value_, mpq_class(inner) + mpq_class(outer));
+  const bool inner_is_odd = (std::bit_cast<uint64_t>(inner) & 1) != 0;
+  return beyond > 0 || (beyond == 0 && inner_is_odd) ? outer : inner;
 }
 
 double Rational::ToDoubleUp() const {

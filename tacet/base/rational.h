@@ -57,7 +57,8 @@ class Rational {
   // infinite upwards and the largest double downwards. Zero is never negative zero.
   double ToDoubleUp() const;
   double ToDoubleDown() const;
-  // The nearest double, at most the largest either way: for printing only.
+  // The nearest double, of two the even one; infinite beyond the largest. For what is shown, never
+  // for what is decided.
   double ToDouble() const;
 
   // `3` or `1/10`.

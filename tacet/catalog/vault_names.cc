@@ -10,9 +10,9 @@ namespace {
 
 // How many of `all` come at or before `one` by folded name.
 template <typename Named>
-size_t Rank(const std::vector<Named>& all, const Named& one) {
+std::string Rank(const std::vector<Named>& all, const Named& one) {
   const std::string folded = FoldIdentifier(one.name);
-  return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const Named& other) {
+  return std::to_string(std::count_if(all.begin(), all.end(), [&](const Named& other) {
     return FoldIdentifier(other.name) <= folded;
   }));
 }
@@ -20,11 +20,11 @@ size_t Rank(const std::vector<Named>& all, const Named& one) {
 }  // namespace
 
 std::string VaultTableName(const Catalog& catalog, const Table& table) {
-  return "t" + std::to_string(Rank(catalog.tables, table));
+  return "t" + Rank(catalog.tables, table);
 }
 
 std::string VaultColumnName(const Table& table, const Column& column) {
-  return "c" + std::to_string(Rank(table.columns, column));
+  return "c" + Rank(table.columns, column);
 }
 
 }  // namespace tacet

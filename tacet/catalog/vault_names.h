@@ -9,8 +9,8 @@
 
 namespace tacet {
 
-// t1, t2, ... and c1, c2, ... in the order of the folded names, so that moving a table or a column
-// within the file changes nothing. `table` must be one of `catalog`, `column` one of `table`.
+// t1, t2, ... and c1, c2, ... in the order of the folded names: a vault outlives the order of the
+// file, which ImportDigest does not cover. `table` must be one of `catalog`, `column` of `table`.
 std::string VaultTableName(const Catalog& catalog, const Table& table);
 std::string VaultColumnName(const Table& table, const Column& column);
 

@@ -41,6 +41,13 @@ Value InType(const Value& value, const Type& type) {
   return RoundTo(exact, type.kind == TypeKind::kDecimal ? type.scale : 0);
 }
 
+Value Cast(const Value& value, const Type& from, const Type& to) {
+  constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
+  const bool to_timestamp = from.kind == TypeKind::kDate && to.kind == TypeKind::kTimestamp;
+  if (!to_timestamp || IsNull(value)) return InType(value, to);
+  return std::get<Rational>(value) * Rational(kMicrosecondsPerDay);
+}
+
 mpz_class Truncated(const Rational& value) {
   return value.sign() < 0 ? value.Ceil() : value.Floor();
 }
@@ -217,7 +224,7 @@ Value EvaluateCall(const PostCall& call, const Type& type, const LeafValue& leaf
     case PostOp::kRound:
       return OneNumber(call.op, type, args[0], DigitsOf(call));
     case PostOp::kCast:
-      return InType(args[0], type);
+      return Cast(args[0], call.args[0].type, type);
     default:
       return ToValue(Test(call.op, args[0], args[1]));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -21,8 +22,10 @@ struct ReleasedRow {
 
 Value InSteps(Int128 steps, const Rational& step, const Type& type) {
   const Rational value = Rational::FromInt128(steps) * step;
-  if (type.kind == TypeKind::kDouble) return value.ToDouble();
-  return value;
+  if (type.kind != TypeKind::kDouble) return value;
+  // Sums of a wide range may be beyond the largest double, and an aggregate is never NULL.
+  constexpr double kMax = std::numeric_limits<double>::max();
+  return std::clamp(value.ToDouble(), -kMax, kMax);
 }
 
 // SEMANTICS: clamped to the range, and its middle where the count is below 1.
@@ -92,7 +95,11 @@ std::optional<double> MarginOf(const PostExpr& expr, const Plan& plan, const Rel
   const std::optional<Span> all = Enclose(expr, span, value);
   if (!all) return std::nullopt;
   const double shown = number(Evaluate(expr, value));
-  return std::max(all->high - shown, shown - all->low);
+  const double above = all->high - shown;
+  const double below = shown - all->low;
+  // Where doubles overflowed there is no telling.
+  if (std::isnan(above) || std::isnan(below)) return std::numeric_limits<double>::infinity();
+  return std::max(above, below);
 }
 
 // HAVING, ORDER BY, LIMIT and the select list.

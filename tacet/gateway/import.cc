@@ -151,26 +151,41 @@ class Importer {
     return saved.ok() ? saved : WritingError(saved.error());
   }
 
+  static Error NotWhatWasWritten() {
+    return {.code = Code::kEngine, .message = "the new vault is not what was written"};
+  }
+
+  static Status VerifyNone(duckdb::Database& vault, const std::string& select) {
+    TACET_TRY(const auto rows, vault.QueryIntegers("SELECT count(*) FROM (" + select + ")"));
+    return rows[0][0] == 0 ? Status() : Status(NotWhatWasWritten());
+  }
+
   // Reads back, as a query would, what is now in the file alone.
   Result<std::vector<ImportedTable>> Verify() {
-    const Error bad{.code = Code::kEngine, .message = "the new vault is not what was written"};
-    if (NameExists(paths_.fresh_log)) return bad;
+    if (NameExists(paths_.fresh_log)) return NotWhatWasWritten();
     TACET_TRY(duckdb::Database vault,
               duckdb::Database::Open({.path = paths_.fresh, .read_only = true}));
     TACET_TRY(const VaultMeta meta, ReadMeta(vault));
     TACET_TRY(const VaultLayout layout, ReadLayout(vault));
     TACET_TRY(const auto sizes, ReadSizes(vault));
-    if (meta.digest != ImportDigest(request_.catalog)) return bad;
+    if (meta.digest != ImportDigest(request_.catalog)) return NotWhatWasWritten();
+    TACET_RETURN_IF_ERROR(VerifyNone(
+        vault, "SELECT p FROM (SELECT p, row_number() OVER () - 1 AS n FROM people) WHERE p <> n"));
     std::vector<ImportedTable> tables;
     for (size_t i = 0; i < request_.catalog.tables.size(); ++i) {
-      const std::string id = VaultTableName(request_.catalog, request_.catalog.tables[i]);
+      const Table& table = request_.catalog.tables[i];
+      const std::string id = VaultTableName(request_.catalog, table);
       const auto size = sizes.find(id);
       TACET_TRY(const auto rows, vault.QueryIntegers("SELECT count(*) FROM " + id));
-      if (size == sizes.end() || rows[0][0] != size->second.rows) return bad;
+      if (size == sizes.end() || rows[0][0] != size->second.rows) return NotWhatWasWritten();
       if (size->second.rows >= kRowsMax) {
         return Error{.code = Code::kData, .message = "a table has more than 2^40 rows"};
       }
-      tables.push_back({request_.catalog.tables[i].name, size->second.rows, size->second.persons});
+      if (!table.is_public()) {
+        TACET_RETURN_IF_ERROR(VerifyNone(
+            vault, "SELECT 1 FROM (SELECT p < lag(p) OVER () AS down FROM " + id + ") WHERE down"));
+      }
+      tables.push_back({table.name, size->second.rows, size->second.persons});
     }
     return tables;
   }

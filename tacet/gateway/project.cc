@@ -10,6 +10,7 @@
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
 #include "tacet/catalog/parse.h"
+#include "tacet/gateway/vault_layout.h"
 
 namespace tacet {
 namespace {
@@ -84,7 +85,10 @@ Result<duckdb::Vault> OpenVault(const Project& project) {
             duckdb::Vault::Open({.path = project.vault_path(),
                                  .read_only = true,
                                  .temporary_folder = project.temporary_folder()}));
-  if (vault.Meta("digest") != ImportDigest(project.catalog)) {
+  // Generated names follow the order of the file, which the digest leaves out.
+  TACET_TRY(const VaultLayout layout, ReadLayout(vault.database()));
+  if (vault.Meta("digest") != ImportDigest(project.catalog) ||
+      layout != LayoutOf(project.catalog)) {
     return Error{.code = Code::kCatalog,
                  .message = "the catalog has changed since the data was imported",
                  .hint = "run 'tacet import'."};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tacet/base/fault.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/catalog/vault_names.h"
 #include "tacet/gateway/column_sql.h"
@@ -117,11 +118,8 @@ class TablePlanner {
     Outer("rk");
     Outer("key");
     AddKey();
-    plan_.rules.push_back({.broken = "(rk IS NOT NULL AND key IS NULL)",
-                           .subject = Subject(person.name),
-                           .noun = "key",
-                           .text = "that cannot be read as a person of type integer",
-                           .shown = "rk"});
+    AddRule("(rk IS NOT NULL AND key IS NULL)", Subject(person.name), "key",
+            "that cannot be read as a person of type integer", "rk");
     AddNullPerson("rk IS NULL", Subject(person.name), "without a person");
     return {};
   }
@@ -140,12 +138,11 @@ class TablePlanner {
     Outer("m.key AS key");
     Outer("coalesce(m.n, 0) AS found");
     AddKey();
-    plan_.rules.push_back({.broken = "(rk IS NOT NULL AND found <> 1)",
-                           .subject = Subject(through.source),
-                           .noun = "value",
-                           .text = "that " + Quoted(through.key) + " of table " +
-                                   Shown(other.name) + " does not have exactly once",
-                           .shown = "rk"});
+    const std::string once = TACET_FAULT(foreign_keys_not_verified) ? "false" : "found <> 1";
+    AddRule("(rk IS NOT NULL AND " + once + ")", Subject(through.source), "value",
+            "that " + Quoted(through.key) + " of table " + Shown(other.name) +
+                " does not have exactly once",
+            "rk");
     AddNullPerson("key IS NULL AND (rk IS NULL OR found = 1)", Subject(through.source),
                   "that leads to no person");
     return {};
@@ -153,12 +150,7 @@ class TablePlanner {
 
   void AddNullPerson(const std::string& broken, const std::string& subject,
                      const std::string& text) {
-    if (table_.drops_null_person) return;
-    plan_.rules.push_back({.broken = "(" + broken + ")",
-                           .subject = subject,
-                           .noun = "row",
-                           .text = text,
-                           .shown = "NULL"});
+    if (!table_.drops_null_person) AddRule("(" + broken + ")", subject, "row", text, "NULL");
   }
 
   Status PlanLinks() {
@@ -192,50 +184,40 @@ class TablePlanner {
     return {};
   }
 
+  void AddRule(std::string broken, std::string subject, std::string noun, std::string text,
+               std::string shown) {
+    plan_.rules.push_back({.broken = std::move(broken),
+                           .subject = std::move(subject),
+                           .noun = std::move(noun),
+                           .text = std::move(text),
+                           .shown = std::move(shown)});
+  }
+
   // A condition is computed once, beside the value, and only if it can be true.
   void AddRules(const Column& column, const ColumnSql& sql, const std::string& number) {
     const std::string subject = Subject(column.name);
-    const std::string shown = "r" + number;
+    const std::string r = "r" + number;
+    std::string null = VaultColumnName(table_, column) + " IS NULL";
     if (sql.unreadable != "false") {
       Outer(sql.unreadable + " AS u" + number);
-      plan_.rules.push_back({.broken = "u" + number,
+      AddRule("u" + number, subject, "value", "that cannot be read as " + column.type.ToString(),
+              r);
+      null += " AND NOT u" + number;
+    }
+    if (sql.outside != "false" && column.outside == Outside::kRefuse) {
+      Outer(sql.outside + " AS o" + number);
+      AddRule("o" + number, subject, "value", OutsideText(column), r);
+      null += " AND NOT o" + number;
+    } else if (sql.outside != "false") {
+      plan_.clip_outer += ", " + sql.outside + " AS o" + number;
+      plan_.clips.push_back({.outside = "o" + number,
                              .subject = subject,
-                             .noun = "value",
-                             .text = "that cannot be read as " + column.type.ToString(),
-                             .shown = shown});
+                             .becomes = column.outside == Outside::kClamp ? "clamped" : "NULL"});
     }
-    if (sql.outside != "false") {
-      const std::string outside = sql.outside + " AS o" + number;
-      if (column.outside == Outside::kRefuse) {
-        Outer(outside);
-        plan_.rules.push_back({.broken = "o" + number,
-                               .subject = subject,
-                               .noun = "value",
-                               .text = OutsideText(column),
-                               .shown = shown});
-      } else {
-        plan_.clip_outer += ", " + outside;
-        plan_.clips.push_back({.outside = "o" + number,
-                               .subject = subject,
-                               .becomes = column.outside == Outside::kClamp ? "clamped" : "NULL"});
-      }
-    }
-    if (!column.nullable) {
-      AddNotNull(subject, number, sql, column.outside == Outside::kRefuse);
-    }
-  }
-
-  void AddNotNull(const std::string& subject, const std::string& number, const ColumnSql& sql,
-                  bool refuses) {
-    std::string broken = "c" + number + " IS NULL";
     // What another rule speaks of is no NULL of the source's.
-    if (sql.unreadable != "false") broken += " AND NOT u" + number;
-    if (sql.outside != "false" && refuses) broken += " AND NOT o" + number;
-    plan_.rules.push_back({.broken = "(" + broken + ")",
-                           .subject = subject,
-                           .noun = "row",
-                           .text = "without a value, but nullable = false",
-                           .shown = "r" + number});
+    if (!column.nullable) {
+      AddRule("(" + null + ")", subject, "row", "without a value, but nullable = false", r);
+    }
   }
 
   const PlanContext& context_;

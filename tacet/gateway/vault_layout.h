@@ -49,6 +49,7 @@ std::string_view SqlType(Storage storage);
 struct VaultTable {
   std::string id;                              // "t1"
   std::map<std::string, std::string> columns;  // folded name -> "c1"
+  bool operator==(const VaultTable&) const = default;
 };
 
 // By folded name.

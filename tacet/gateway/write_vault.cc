@@ -2,9 +2,11 @@
 #include "tacet/gateway/write_vault.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "tacet/base/fault.h"
 #include "tacet/catalog/digest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/catalog/vault_names.h"
@@ -19,6 +21,9 @@ namespace {
 // 64 bits of the key's digest, as the engine computes them, with a sign.
 constexpr char kKeyDigest[] =
     "(md5_number_lower(key)::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT";
+
+// More than there can be.
+constexpr int64_t kRowsOfAnybody = std::numeric_limits<int64_t>::max();
 
 std::string Staged(size_t table) { return "tacet_s" + std::to_string(table + 1); }
 
@@ -136,7 +141,8 @@ class VaultWriter {
     TACET_RETURN_IF_ERROR(Run(
         table, create + "CASE WHEN p IS NULL THEN error('the source changed') ELSE p END AS p, k" +
                    columns + " FROM (" + RowsOf(table) +
-                   ") LEFT JOIN people USING (key) ORDER BY p" + columns));
+                   ") LEFT JOIN people USING (key) ORDER BY p" +
+                   (declared.rows_per_person_max == 1 ? "" : columns)));
     if (plans_[table].relation.rereads) return {};
     return database_.Execute("DROP TABLE " + Staged(table));
   }
@@ -151,7 +157,9 @@ class VaultWriter {
       return front + "count(*) AS rows, count(DISTINCT p) AS persons FROM " + id;
     }
     return front + "coalesce(sum(n), 0)::BIGINT AS rows, CASE WHEN max(n) > " +
-           std::to_string(*declared.rows_per_person_max) +
+           std::to_string(TACET_FAULT(rows_per_person_not_verified)
+                              ? kRowsOfAnybody
+                              : *declared.rows_per_person_max) +
            " THEN error('too many rows') ELSE count(*) END AS persons FROM (SELECT count(*) AS n "
            "FROM " +
            id + " GROUP BY p)";

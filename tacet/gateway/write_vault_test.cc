@@ -34,8 +34,9 @@ class WriteVaultTest : public ::testing::Test {
         columns + ")");
   }
 
-  Status Write(const std::string& tables) {
-    const Catalog catalog = Parsed(kHead + tables);
+  Status Write(const std::string& tables) { return WriteCatalog(Parsed(kHead + tables)); }
+
+  Status WriteCatalog(const Catalog& catalog) {
     return WriteVault(*database_, catalog,
                       [&](size_t table) -> Result<Relation> {
                         const std::string name = "s" + std::to_string(table + 1);
@@ -243,6 +244,17 @@ TEST_F(WriteVaultTest, NullIsRefusedWhereItIsDeclaredSo) {
             Lines{"t.x: 1 row without a value, but nullable = false (s1, row 2)"});
   EXPECT_EQ(Column("type = \"integer\", range = [0, 9], nullable = false", "('x')"),
             Lines{"t.x: 1 value that cannot be read as integer (s1, row 1)"});
+}
+
+TEST_F(WriteVaultTest, RulesSpeakOfTheirOwnColumn) {
+  const std::string tables =
+      "[tables.t]\nsource = \"s.csv\"\nperson = \"row\"\n[tables.t.columns]\n"
+      "z = { type = \"integer\", range = [0, 9], nullable = false }\n"
+      "a = { type = \"integer\", range = [0, 9] }\n";
+  Fill("s1", "z, a", "(1, NULL), (2, 3)");
+  EXPECT_EQ(Message(tables), "ok");
+  Fill("s1", "z, a", "(1, 4), (NULL, 3)");
+  EXPECT_EQ(Message(tables), "t.z: 1 row without a value, but nullable = false (s1, row 2)");
 }
 
 TEST_F(WriteVaultTest, TellsTheFirstLinesOfMany) {

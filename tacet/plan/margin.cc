@@ -65,6 +65,35 @@ double MixedTail(double laplace, double gaussian, double t) {
          scale * (std::exp(-v) * NormalTail(ratio - u) - std::exp(v) * NormalTail(u + ratio));
 }
 
+// Of continuous noises with the spreads of `a` and `b`.
+class Difference {
+ public:
+  Difference(const Noise& a, const Noise& b)
+      : a_is_laplace_(a.is_laplace()),
+        b_is_laplace_(b.is_laplace()),
+        a_spread_(a.spread()),
+        b_spread_(b.spread()) {}
+
+  // P[|A - weight B| > t].
+  double Tail(double weight, double t) const {
+    const double first = a_spread_;
+    const double second = std::abs(weight) * b_spread_;
+    if (a_is_laplace_ && b_is_laplace_) return TwoLaplaceTail(first, second, t);
+    if (a_is_laplace_) return MixedTail(first, second, t);
+    if (b_is_laplace_ && second > 0) return MixedTail(second, first, t);
+    return 2 * NormalTail(t / std::hypot(first, second));
+  }
+
+ private:
+  bool a_is_laplace_;
+  bool b_is_laplace_;
+  double a_spread_;
+  double b_spread_;
+};
+
+// Of each noise, for the discrete laws.
+double HalfSteps(double weight) { return (1 + std::abs(weight)) / 2; }
+
 }  // namespace
 
 double Margin(const Noise& noise, double level) {
@@ -81,22 +110,19 @@ double Margin(const Noise& noise, const Rational& step, double level) {
 }
 
 double MarginOfDifference(const Noise& a, double weight, const Noise& b, double level) {
-  const double first = a.spread();
-  const double second = std::abs(weight) * b.spread();
-  const auto tail = [&](double t) {
-    if (a.is_laplace() && b.is_laplace()) return TwoLaplaceTail(first, second, t);
-    if (a.is_laplace()) return MixedTail(first, second, t);
-    if (b.is_laplace()) return second > 0 ? MixedTail(second, first, t) : 2 * NormalTail(t / first);
-    return 2 * NormalTail(t / std::hypot(first, second));
-  };
-  return WhereTailFalls(tail, 1 - level, first + second) + (1 + std::abs(weight)) / 2;
+  const Difference difference(a, b);
+  const auto tail = [&](double t) { return difference.Tail(weight, t); };
+  const double start = a.spread() + std::abs(weight) * b.spread();
+  return WhereTailFalls(tail, 1 - level, start) + HalfSteps(weight);
 }
 
 double MarginOfQuotient(const Quotient& released, double shown, const Noise& numerator,
                         const Noise& denominator, double level) {
+  const Difference difference(numerator, denominator);
+  // Within MarginOfDifference, which need not be found to be compared with: the tail falls.
   const auto possible = [&](double r) {
-    return std::abs(released.numerator - r * released.denominator) <=
-           MarginOfDifference(numerator, r, denominator, level);
+    const double distance = std::abs(released.numerator - r * released.denominator) - HalfSteps(r);
+    return distance <= 0 || difference.Tail(r, distance) >= 1 - level;
   };
   const auto farthest = [&](double end) {
     if (possible(end)) return std::abs(end - shown);

@@ -10,14 +10,18 @@ namespace {
 
 // The largest pure loss, up to one part in 2^40, whose concentrated loss is certainly within `rho`.
 Rational PureWithin(const Rational& rho) {
-  // epsilon tanh(epsilon/2) <= rho certainly where epsilon^2/2 <= rho or epsilon <= rho.
   constexpr int kSteps = 42;
   const auto fits = [&](const Rational& epsilon) {
     return RhoOfPure({.linear = epsilon}).value() <= rho;
   };
-  const double root = std::sqrt(2 * rho.ToDoubleDown());
-  Rational low = rho;  // tanh <= 1
-  Rational high = rho + Rational::FromDouble(2 * root);
+  // Beyond these there is no noise that could be sampled, and doubles end.
+  const Rational least = Rational::PowerOfTwo(-400);
+  const Rational most = Rational::PowerOfTwo(400);
+  if (rho < least) return rho;
+  if (rho > most) return most;
+  // A double, for those fit exactly: of other fractions the loss may be rounded up beyond rho.
+  Rational low = Rational::FromDouble(rho.ToDoubleDown());  // tanh <= 1
+  Rational high = low + Rational::FromDouble(2 * std::sqrt(2 * rho.ToDoubleUp()));
   for (int step = 0; step < kSteps; ++step) {
     const Rational middle = Rational::FromDouble(((low + high) / Rational(2)).ToDouble());
     (fits(middle) ? low : high) = middle;

@@ -86,9 +86,12 @@ class Planner {
           expr.node);
     };
     return select_.group_by.empty() && !select_.having &&
-           std::none_of(select_.items.begin(), select_.items.end(), [&](const sql::Item& item) {
-             return has_aggregate(item.expr, has_aggregate);
-           });
+           std::none_of(
+               select_.items.begin(), select_.items.end(),
+               [&](const sql::Item& item) { return has_aggregate(item.expr, has_aggregate); }) &&
+           std::none_of(
+               select_.order_by.begin(), select_.order_by.end(),
+               [&](const sql::Order& order) { return has_aggregate(order.expr, has_aggregate); });
   }
 
   // What GROUP BY and ORDER BY may mean besides what is written: an item by its number or alias.

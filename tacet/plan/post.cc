@@ -161,7 +161,7 @@ class PostBinder {
     return std::visit(
         sql::Overloaded{
             [&](const sql::Column& column) { return leaves_.column(column, position); },
-            [&](const sql::Literal& literal) { return Result<PostExpr>(Constant(literal)); },
+            [&](const sql::Literal& literal) { return BindConstant(literal, position); },
             [&](const sql::Operation& operation) { return BindOperation(operation, position); },
             [&](const sql::Aggregate& aggregate) { return leaves_.aggregate(aggregate, position); },
             [&](const sql::Function& function) { return BindFunction(function, position); },
@@ -174,6 +174,16 @@ class PostBinder {
   }
 
  private:
+  static Result<PostExpr> BindConstant(const sql::Literal& literal, size_t position) {
+    PostExpr constant = Constant(literal);
+    const auto* number = std::get_if<double>(&std::get<Value>(constant.node));
+    if (number != nullptr && !std::isfinite(*number)) {
+      return Unsupported("a number this large is not supported", "write one below 1e308.",
+                         position);
+    }
+    return constant;
+  }
+
   Result<std::vector<PostExpr>> BindAll(const std::vector<sql::Expr>& args) const {
     std::vector<PostExpr> bound;
     for (const sql::Expr& arg : args) {
@@ -225,7 +235,23 @@ class PostBinder {
     return {PostCall{op, std::move(args)}, result};
   }
 
+  // Dates among timestamps become timestamps, so that all count in one unit.
+  static void AlignMoments(std::vector<PostExpr>& args) {
+    constexpr Type kTimestampType{.kind = TypeKind::kTimestamp};
+    const bool mixed = std::any_of(args.begin(), args.end(), [](const PostExpr& arg) {
+      return arg.type.kind == TypeKind::kTimestamp;
+    });
+    if (!mixed) return;
+    for (PostExpr& arg : args) {
+      if (arg.type.kind != TypeKind::kDate) continue;
+      std::vector<PostExpr> date;
+      date.push_back(std::move(arg));
+      arg = PostExpr{PostCall{PostOp::kCast, std::move(date)}, kTimestampType};
+    }
+  }
+
   static Result<PostExpr> Compare(PostOp op, std::vector<PostExpr> args, size_t position) {
+    AlignMoments(args);
     for (size_t i = 1; i < args.size(); ++i) {
       const bool is_null = IsNullConstant(args[0]) || IsNullConstant(args[i]);
       if (!is_null && !Common(args[0].type, args[i].type)) {
@@ -295,6 +321,7 @@ class PostBinder {
   }
 
   static Result<PostExpr> Alike(PostOp op, std::vector<PostExpr> args, size_t position) {
+    AlignMoments(args);
     const auto first = std::find_if_not(args.begin(), args.end(), IsNullConstant);
     if (first == args.end()) return PostExpr{Value(NullValue{}), kTextType};
     Type type = first->type;

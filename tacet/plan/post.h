@@ -47,7 +47,7 @@ enum class PostOp {
   kFloor,
   kCeil,
   kRound,  // a second argument, a constant, says how many digits stay
-  kCast,   // to the type of the expression
+  kCast,   // to the type of the expression: a number to a number, a date to a timestamp
 };
 
 struct PostExpr;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/plan/predicate.h"
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "tacet/base/date.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/sql/canonical.h"
+#include "tacet/sql/printer.h"
 
 namespace tacet {
 namespace {
@@ -184,6 +188,11 @@ class Binder {
   }
 
   Result<EngineExpr> BindIn(const std::vector<sql::Expr>& args, size_t position) const {
+    const auto* column = std::get_if<sql::Column>(&args[0].node);
+    const bool constants = std::all_of(args.begin() + 1, args.end(), [](const sql::Expr& arg) {
+      return std::holds_alternative<sql::Literal>(arg.node);
+    });
+    if (column != nullptr && constants) return BindMember(*column, args);
     std::vector<EngineExpr> any;
     for (size_t i = 1; i < args.size(); ++i) {
       TACET_TRY(EngineExpr one, Compare(args[0], Operator::kEqual, args[i], position));
@@ -191,6 +200,33 @@ class Binder {
     }
     if (any.size() == 1) return std::move(any[0]);
     return EngineExpr::Call(EngineOp::kOr, std::move(any));
+  }
+
+  // A column in a list of constants. Thousands of them are one list for the engine, without
+  // repetitions: a chain of OR would take it a time that grows with their square.
+  Result<EngineExpr> BindMember(const sql::Column& name, const std::vector<sql::Expr>& args) const {
+    TACET_TRY(const Column* column, FindComparable(name, args[0].position));
+    const EngineExpr stored = scope_.Stored(*column);
+    std::map<std::string, EngineExpr> members;
+    bool has_null = false;
+    for (size_t i = 1; i < args.size(); ++i) {
+      const auto& literal = std::get<sql::Literal>(args[i].node);
+      has_null = has_null || std::holds_alternative<sql::Null>(literal.value);
+      TACET_TRY(const EngineExpr equal,
+                CompareConstant(*column, Operator::kEqual, literal, args[i].position));
+      // What no value of the column equals is no call.
+      const auto* call = std::get_if<EngineExpr::CallNode>(&equal.node());
+      for (size_t member = 1; call != nullptr && member < call->args.size(); ++member) {
+        members.emplace(sql::ToDuckDb(call->args[member]), call->args[member]);
+      }
+    }
+    std::vector<EngineExpr> list = {stored};
+    for (auto& [text, member] : members) list.push_back(std::move(member));
+    EngineExpr is_member =
+        list.size() == 1 ? Always(false, stored) : EngineExpr::Call(EngineOp::kIn, std::move(list));
+    if (!has_null) return is_member;
+    return EngineExpr::Call(EngineOp::kOr,
+                            {std::move(is_member), EngineExpr::Null(EngineType::kBoolean)});
   }
 
   Result<EngineExpr> Compare(const sql::Expr& a, Operator op, const sql::Expr& b,

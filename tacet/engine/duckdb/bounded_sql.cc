@@ -131,7 +131,8 @@ std::string BoundedSums(const Request& request) {
 }
 
 std::string TouchedPeople(const Request& request) {
-  return "SELECT DISTINCT p" + From(request.table, request.predicate);
+  const std::string distinct = request.has_one_row_per_person ? "" : "DISTINCT ";
+  return "SELECT " + distinct + "p" + From(request.table, request.predicate);
 }
 
 std::string PublicRows(const PublicRequest& request) {
@@ -139,6 +140,8 @@ std::string PublicRows(const PublicRequest& request) {
   for (const EngineExpr& key : request.keys) names += ToDuckDb(key) + ", ";
   std::string sums;
   for (const EngineExpr& sum : request.sums) sums += Sum(ToDuckDb(sum)) + ", ";
+  // Constants alone were asked for: a row for each row, or one for them all.
+  if (names.empty() && sums.empty()) sums = (request.lists_rows ? Huge(0) : Sum("0")) + ", ";
   std::string text = "SELECT " + names + sums;
   text.resize(text.size() - 2);
   text += From(request.table, request.predicate);

@@ -152,12 +152,14 @@ void Database::Interrupt() {
   }
 }
 
-InterruptWatch::InterruptWatch(Database database, const std::atomic<bool>& requested)
-    : thread_([this, database = std::move(database), &requested]() mutable {
-        std::unique_lock lock(mutex_);
-        while (!done_ && !requested) wake_.wait_for(lock, kInterruptPause);
-        if (!done_) database.Interrupt();
-      }) {}
+InterruptWatch::InterruptWatch(Database database, const std::atomic<bool>& requested) {
+  if (requested) database.Interrupt();
+  thread_ = std::thread([this, database = std::move(database), &requested]() mutable {
+    std::unique_lock lock(mutex_);
+    while (!done_ && !requested) wake_.wait_for(lock, kInterruptPause);
+    if (!done_) database.Interrupt();
+  });
+}
 
 InterruptWatch::~InterruptWatch() {
   {

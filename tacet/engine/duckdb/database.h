@@ -70,7 +70,7 @@ class Database {
 };
 
 // While it lives, interrupts `database` soon after `requested` becomes true, as a signal handler
-// may set it.
+// may set it; at once if it is true already.
 class InterruptWatch {
  public:
   InterruptWatch(Database database, const std::atomic<bool>& requested);
