@@ -33,3 +33,4 @@ install(DIRECTORY tacet/catalog tacet/sql tacet/plan tacet/ledger tacet/engine t
 install(PROGRAMS "${DUCKDB_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tacet")
 install(FILES "${DUCKDB_LIBRARY_DIR}/LICENSE.duckdb" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 install(TARGETS tacet_cli)
+install(DIRECTORY demo/ DESTINATION "${CMAKE_INSTALL_DATADIR}/tacet/demo")

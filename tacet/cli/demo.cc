@@ -1,115 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// tacet demo: what exists so far, each step with the command that a user would type.
+// tacet demo: a first private answer on data that ships with the project, each step with the
+// command that a user would type and its real output.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
-#include <limits>
+#include <cstdlib>
+#include <filesystem>
 
 #include "tacet/cli/program.h"
-#include "tacet/measure/gaussian.h"
-#include "tacet/mechanism/bounded_sum.h"
 
 namespace tacet::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 void Title(const Terminal& terminal, const std::string& text) {
   terminal.Print("\n" + terminal.Strong(text, terminal.out) + "\n");
 }
 
-// Shows a command line and runs it.
-Status Show(const Terminal& terminal, const std::vector<std::string>& words) {
+// A word as a shell would have to be given it.
+std::string Quoted(const std::string& word) {
+  const bool plain = word.find_first_of(" *()'\"<>|$;&") == std::string::npos;
+  return plain ? word : "\"" + word + "\"";
+}
+
+// Shows a command line, runs it, and expects it to end with `status`.
+Status Show(const Terminal& terminal, const std::vector<std::string>& words, int status = 0) {
   std::string line = "$ tacet";
-  for (const std::string& word : words) line += " " + word;
-  terminal.Print(line + "\n");
-  if (RunProgram(words, {.out = terminal.out, .err = terminal.out, .color = terminal.color}) == 0) {
+  for (const std::string& word : words) line += " " + Quoted(word);
+  terminal.Print(terminal.Strong(line, terminal.out) + "\n");
+  std::fflush(terminal.out);
+  if (RunProgram(words, {.out = terminal.out, .err = terminal.out, .color = terminal.color}) ==
+      status) {
     return {};
   }
   return Error{.code = Code::kEngine, .message = "a step of the demonstration failed"};
 }
 
-// Ages of 10,000 invented people, and three rows that ruin a careless sum.
-std::vector<double> Ages() {
-  std::vector<double> ages;
-  for (int i = 0; i < 10'000; ++i) ages.push_back(18 + (i * 7919) % 73);
-  ages.push_back(std::numeric_limits<double>::quiet_NaN());
-  ages.push_back(1e300);
-  ages.push_back(-std::numeric_limits<double>::infinity());
-  return ages;
-}
-
-Status ShowSum(const Terminal& terminal) {
-  const std::vector<double> ages = Ages();
-  double plain = 0;
-  for (double age : ages) plain += age;
-  terminal.Print(
-      fmt::format("10,000 ages, and three rows with NaN, 1e300 and -infinity.\n"
-                  "A plain sum of doubles:                      {}\n",
-                  plain));
-  SystemEntropy entropy;
-  for (const Rational& epsilon : {Rational(1), Rational(1, 10)}) {
-    TACET_TRY(BoundedSum sum, BoundedSum::WithLaplace({.low = 0, .high = 110}, epsilon));
-    sum.Add(ages);
-    // P[|Z| > t scale] = e^-t, so 95% of the noise is within ln(20) scales.
-    const double margin = std::log(20.0) * 110 / epsilon.ToDouble();
-    TACET_TRY(const double noisy, std::move(sum).Release(entropy));
-    terminal.Print(fmt::format("Bounded to [0, 110] and private, epsilon {:<5} {:.1f} ± {:.0f}\n",
-                               epsilon.ToString() + ":", noisy, margin));
+// Where the data of the demonstration is: installed, or beside the build.
+Result<fs::path> FindData() {
+  std::error_code failure;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failure).parent_path();
+  for (const char* place : {"../share/tacet/demo", "../demo", "../../demo"}) {
+    const fs::path candidate = program / place;
+    if (fs::exists(candidate / "tacet.toml", failure)) return candidate;
   }
-  terminal.Print(
-      "One person more or less, whatever their row says, moves the exact sum by at most 110.\n");
-  return {};
+  return Error{.code = Code::kIo,
+               .message = "the data of the demonstration is not there",
+               .hint = "it is the folder demo of the source, installed as share/tacet/demo."};
 }
 
-Status ShowCalibration(const Terminal& terminal) {
-  TACET_TRY(const Epsilon epsilon, Epsilon::Create(Rational(1)));
-  TACET_TRY(const Delta delta, Delta::Create(Rational(1, 1'000'000)));
-  TACET_TRY(const Rational classical, ClassicalGaussianSigma(epsilon, delta));
-  TACET_TRY(const Rational exact, GaussianSigma(epsilon, delta));
-  TACET_TRY(const Rational discrete, DiscreteGaussianSigma(epsilon, delta, 1));
-  terminal.Print(
-      fmt::format("epsilon 1, delta 1e-6, sensitivity 1:\n"
-                  "  textbook formula    sigma {:.5f}\n"
-                  "  exact, continuous   sigma {:.8f}\n"
-                  "  exact, on integers  sigma {:.7f}\n",
-                  classical.ToDouble(), exact.ToDouble(), discrete.ToDouble()));
-  return {};
+// A folder of its own for each run, because what was spent in one stays spent.
+Result<fs::path> MakeFolder(const std::string& given) {
+  std::error_code failure;
+  if (!given.empty()) {
+    if (fs::create_directory(given, failure)) return fs::absolute(given, failure);
+    return Error{.code = Code::kUsage,
+                 .message = "cannot make the folder " + given,
+                 .hint = "name one that does not exist yet."};
+  }
+  std::string pattern = (fs::temp_directory_path(failure) / "tacet-demo-XXXXXX").string();
+  if (failure || mkdtemp(pattern.data()) == nullptr) {
+    return Error{.code = Code::kIo, .message = "cannot make a temporary folder"};
+  }
+  return fs::path(pattern);
 }
 
-Status RunDemo(const Terminal& terminal) {
+Status EnterFolder(const std::string& given, fs::path& folder) {
+  TACET_TRY(const fs::path data, FindData());
+  TACET_TRY(folder, MakeFolder(given));
+  std::error_code failure;
+  fs::copy(data, folder, fs::copy_options::recursive, failure);
+  if (!failure) fs::current_path(folder, failure);
+  if (!failure) return {};
+  return Error{.code = Code::kIo, .message = "cannot write to the folder of the demonstration"};
+}
+
+Status RunSteps(const Terminal& terminal) {
+  Title(terminal, "1. The owner says once, in tacet.toml, what is public; here is what that shows");
+  TACET_RETURN_IF_ERROR(Show(terminal, {"describe", "participants"}));
+
+  Title(terminal, "2. The data goes into the vault, in person order, bounded and on its grid");
+  TACET_RETURN_IF_ERROR(Show(terminal, {"import"}));
+
+  Title(terminal, "3. A count, and the same at a tenth of the epsilon");
+  TACET_RETURN_IF_ERROR(
+      Show(terminal, {"query", "SELECT count(*) FROM participants WHERE age >= 40"}));
+  TACET_RETURN_IF_ERROR(Show(terminal, {"query", "--epsilon", "1/20",
+                                        "SELECT count(*) FROM participants WHERE age >= 40"}));
+
+  Title(terminal, "4. A mean by group: the price is known before anything is read");
+  const std::string means =
+      "SELECT coinsurance_percent, count(*) AS people, avg(family_income) AS income "
+      "FROM participants GROUP BY coinsurance_percent";
+  TACET_RETURN_IF_ERROR(Show(terminal, {"query", "--dry-run", means}));
+  TACET_RETURN_IF_ERROR(Show(terminal, {"query", means}));
+
+  Title(terminal, "5. Several rows a person: one person's five years count together");
+  TACET_RETURN_IF_ERROR(Show(terminal, {"query",
+                                        "SELECT year, avg(medical_dollars) AS dollars "
+                                        "FROM insurance_years GROUP BY year"}));
+
+  Title(terminal,
+        "6. What would single somebody out, or cost too much, is refused and costs nothing");
+  TACET_RETURN_IF_ERROR(Show(
+      terminal, {"query", "SELECT family_income FROM participants WHERE person_id = 125024"}, 1));
+  TACET_RETURN_IF_ERROR(
+      Show(terminal, {"query", "--epsilon", "10", "SELECT count(*) FROM participants"}, 1));
+
+  Title(terminal, "7. What was spent stays spent");
+  return Show(terminal, {"budget"});
+}
+
+Status RunDemo(const Terminal& terminal, const std::string& given) {
   if (terminal.json) {
     return Error{.code = Code::kUsage,
                  .message = "the demonstration is for people, not for scripts"};
   }
+  fs::path folder;
+  TACET_RETURN_IF_ERROR(EnterFolder(given, folder));
+  unsetenv("TACET_CATALOG");
   terminal.Print(
-      "Tacet answers questions about people privately. This shows what exists so far:\n"
-      "noise that is exact, and private sums made of it. SQL comes next.\n");
-  Title(terminal, "1. Exact noise");
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"noise", "discrete-laplace", "--scale", "10", "--count", "5"}));
-  TACET_RETURN_IF_ERROR(Show(terminal, {"noise", "gaussian", "--sigma", "2.5", "--count", "3"}));
-  Title(terminal, "2. Ten people toss a coin before they answer yes");
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"noise", "randomized-response", "--epsilon", "ln(3)", "--count", "10"}));
-  Title(terminal, "3. A sum that no single row can ruin or betray");
-  TACET_RETURN_IF_ERROR(ShowSum(terminal));
-  Title(terminal, "4. No more Gaussian noise than is needed");
-  TACET_RETURN_IF_ERROR(ShowCalibration(terminal));
-  Title(terminal, "5. What would not protect is refused");
-  const std::vector<std::string> refused = {"noise", "laplace", "--scale", "0"};
-  terminal.Print("$ tacet noise laplace --scale 0\n");
-  RunProgram(refused, {.out = terminal.out, .err = terminal.out, .color = terminal.color});
-  terminal.Print("\nNext: tacet noise --help, examples/private_sum.cc, docs/proofs/, make test.\n");
+      "Tacet answers SQL questions about people privately. The data: the RAND Health Insurance\n"
+      "Experiment, 5,912 people and their insurance years.\n");
+  TACET_RETURN_IF_ERROR(RunSteps(terminal));
+  terminal.Print(
+      "\nGo on where this stopped:\n"
+      "  cd " +
+      folder.string() +
+      "\n"
+      "  tacet query \"SELECT sex, avg(age) FROM participants GROUP BY sex\"\n"
+      "  tacet explain \"SELECT site, avg(education_years) FROM participants GROUP BY site\"\n"
+      "Exact noise by itself: tacet noise --help.\n");
   return {};
 }
 
 }  // namespace
 
 void AddDemo(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("demo", "What exists so far, step by step.");
+  CLI::App* command = app.add_subcommand("demo", "A first private answer, step by step.");
   command->set_help_flag("-h,--help", "this help");
-  command->footer("Examples:\n  tacet demo\n  tacet demo --color=always | less -R");
-  command->callback([&invocation] { invocation.outcome = RunDemo(invocation.terminal); });
+  auto folder = std::make_shared<std::string>();
+  command->add_option("--folder", *folder, "where to leave it; default: a new temporary folder")
+      ->type_name("FOLDER");
+  command->footer(
+      "Examples:\n  tacet demo\n  tacet demo --folder my-demo --color=always | less -R");
+  command->callback(
+      [&invocation, folder] { invocation.outcome = RunDemo(invocation.terminal, *folder); });
 }
 
 }  // namespace tacet::cli

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "tacet/testing/chi_square.h"
+#include "tacet/testing/temporary_folder.h"
 
 namespace tacet::cli {
 namespace {
@@ -195,12 +196,18 @@ TEST(Program, TwoRunsNeverDrawTheSameNoise) {
   }
 }
 
-TEST(Program, TheDemonstrationRunsThrough) {
-  const Outcome demo = Tacet("demo");
-  EXPECT_EQ(demo.status, 0) << demo.out;
-  EXPECT_NE(demo.out.find("sigma 4.22467889"), std::string::npos);
-  EXPECT_NE(demo.out.find("sigma 7.43384"), std::string::npos);
-  EXPECT_NE(demo.out.find("sigma 4.2307789"), std::string::npos);
+TEST(Program, TheDemonstrationRunsThroughAndCanBeGoneOnWith) {
+  const testing::TemporaryFolder folder;
+  const std::string demo = folder.path() + "/demo";
+  const Outcome shown = Tacet("demo --folder " + demo);
+  EXPECT_EQ(shown.status, 0) << shown.out;
+  for (const char* step : {"5912", "±", "No budget was spent.", "% spent"}) {
+    EXPECT_NE(shown.out.find(step), std::string::npos) << step;
+  }
+  const Outcome next =
+      Tacet("query 'SELECT count(*) FROM participants' --catalog " + demo + "/tacet.toml");
+  EXPECT_EQ(next.status, 0) << next.out;
+  EXPECT_EQ(Tacet("demo --folder " + demo).status, 2);
 }
 
 }  // namespace
