@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -49,10 +50,18 @@ Value ValueOf(const PostExpr& expr, const Plan& plan, const ReleasedRow& row) {
   return Average(leaf, plan, row);
 }
 
-double MarginOf(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& row, double level) {
+// The margin of each primitive's noise by level, which is the same in every row.
+using KnownMargins = std::map<std::pair<size_t, double>, double>;
+
+double MarginOf(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& row, double level,
+                KnownMargins& known) {
   const Primitive& primitive = plan.primitives[leaf.primitive];
   const double step = primitive.step.ToDouble();
-  if (!leaf.count) return Margin(*primitive.noise, primitive.step, level);
+  if (!leaf.count) {
+    const auto [found, is_new] = known.try_emplace({leaf.primitive, level});
+    if (is_new) found->second = Margin(*primitive.noise, primitive.step, level);
+    return found->second;
+  }
   const double low = leaf.low.ToDouble();
   const double high = leaf.high.ToDouble();
   const double shown = Average(leaf, plan, row);
@@ -68,9 +77,9 @@ double MarginOf(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& 
 }
 
 std::optional<double> MarginOf(const PostExpr& expr, const Plan& plan, const ReleasedRow& row,
-                               const LeafValue& value) {
+                               const LeafValue& value, KnownMargins& known) {
   if (const auto* plain = std::get_if<PostAggregate>(&expr.node)) {
-    return MarginOf(plan.aggregates[plain->index], plan, row, kMarginLevel);
+    return MarginOf(plan.aggregates[plain->index], plan, row, kMarginLevel, known);
   }
   std::set<size_t> noisy;
   VisitLeaves(expr, [&](const PostExpr& leaf) {
@@ -89,7 +98,7 @@ std::optional<double> MarginOf(const PostExpr& expr, const Plan& plan, const Rel
     const double shown = number(value(leaf));
     if (std::holds_alternative<PostKey>(leaf.node)) return Span{shown, shown};
     const auto& aggregate = plan.aggregates[std::get<PostAggregate>(leaf.node).index];
-    const double margin = MarginOf(aggregate, plan, row, level);
+    const double margin = MarginOf(aggregate, plan, row, level, known);
     return Span{shown - margin, shown + margin};
   };
   const std::optional<Span> all = Enclose(expr, span, value);
@@ -138,6 +147,7 @@ Answer PostProcess(const Plan& plan, const std::vector<ReleasedRow>& rows) {
   }
   const auto offset = std::min(shown.size(), static_cast<size_t>(plan.offset));
   const size_t left = shown.size() - offset;
+  KnownMargins known;
   const size_t count = plan.limit ? std::min(left, static_cast<size_t>(*plan.limit)) : left;
   for (size_t i = offset; i < offset + count; ++i) {
     const LeafValue leaf = leaf_of(*shown[i].row);
@@ -146,7 +156,7 @@ Answer PostProcess(const Plan& plan, const std::vector<ReleasedRow>& rows) {
     for (const Output& output : plan.outputs) {
       values.push_back(Evaluate(output.expr, leaf));
       margins.push_back(plan.is_public ? std::nullopt
-                                       : MarginOf(output.expr, plan, *shown[i].row, leaf));
+                                       : MarginOf(output.expr, plan, *shown[i].row, leaf, known));
     }
     answer.rows.push_back(std::move(values));
     answer.margins.push_back(std::move(margins));

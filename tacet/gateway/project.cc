@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -55,7 +56,9 @@ Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path) 
 
 Result<Budget> BudgetOf(const Catalog& catalog) {
   const BudgetDeclaration& declared = catalog.budget;
-  TACET_TRY(const Epsilon epsilon, Epsilon::Create(declared.epsilon));
+  Rational smallest = declared.epsilon;
+  for (const BudgetClass& one : declared.classes) smallest = std::min(smallest, one.epsilon);
+  TACET_TRY(const Epsilon epsilon, Epsilon::Create(smallest));
   if (!declared.delta) return Budget::Pure(epsilon);
   TACET_TRY(const Delta delta, Delta::Create(*declared.delta));
   return Budget::Approximate(epsilon, delta, declared.selection_share);

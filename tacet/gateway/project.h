@@ -35,7 +35,8 @@ struct Project {
 
 Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path);
 
-// The catalog's budget as the ledger counts it.
+// The catalog's budget as the ledger counts it: of several classes the smallest one, for nobody's
+// may be passed and nobody is left out yet.
 Result<Budget> BudgetOf(const Catalog& catalog);
 
 // Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,

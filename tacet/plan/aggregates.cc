@@ -181,12 +181,11 @@ Result<Primitive> AggregateBinder::SumOf(const Wanted& wanted, int64_t centre) c
                    .step = range.grid};
 }
 
-size_t AggregateBinder::Share(Primitive primitive, const Contribution& contribution, Plan& plan) {
-  const std::string value = sql::ToDuckDb(primitive.value);
-  for (size_t i = 0; i < plan.primitives.size(); ++i) {
-    const Primitive& other = plan.primitives[i];
-    if (other.kind == primitive.kind && sql::ToDuckDb(other.value) == value) return i;
-  }
+size_t AggregateBinder::Share(Primitive primitive, Known& known, Plan& plan) {
+  const Contribution& contribution = plan.contribution;
+  const auto [found, is_new] = known.emplace(
+      std::pair(primitive.kind, sql::ToDuckDb(primitive.value)), plan.primitives.size());
+  if (!is_new) return found->second;
   primitive.group = GroupRangeOf(contribution, primitive.row);
   primitive.sensitivity = primitive.kind == Primitive::Kind::kPersons
                               ? PersonSensitivity(contribution)
@@ -196,20 +195,20 @@ size_t AggregateBinder::Share(Primitive primitive, const Contribution& contribut
 }
 
 Status AggregateBinder::Finish(Plan& plan) const {
-  const Contribution& contribution = plan.contribution;
+  Known known;
   for (const Wanted& wanted : wanted_) {
     AggregateLeaf leaf;
     leaf.type = TypeOf(wanted);
     switch (wanted.kind) {
       case Kind::kRows:
-        leaf.primitive = Share(CountOf(wanted), contribution, plan);
+        leaf.primitive = Share(CountOf(wanted), known, plan);
         break;
       case Kind::kPersons:
-        leaf.primitive = Share(PersonsOf(wanted), contribution, plan);
+        leaf.primitive = Share(PersonsOf(wanted), known, plan);
         break;
       case Kind::kSum: {
         TACET_TRY(Primitive sum, SumOf(wanted, 0));
-        leaf.primitive = Share(std::move(sum), contribution, plan);
+        leaf.primitive = Share(std::move(sum), known, plan);
         break;
       }
       case Kind::kAverage: {
@@ -220,8 +219,8 @@ Status AggregateBinder::Finish(Plan& plan) const {
             static_cast<int64_t>((Int128{range.grid_lo} + Int128{range.grid_hi}) / 2);
         const int64_t centre = Has(Kind::kSum, wanted) ? 0 : middle;
         TACET_TRY(Primitive sum, SumOf(wanted, centre));
-        leaf.primitive = Share(std::move(sum), contribution, plan);
-        leaf.count = Share(CountOf(wanted), contribution, plan);
+        leaf.primitive = Share(std::move(sum), known, plan);
+        leaf.count = Share(CountOf(wanted), known, plan);
         leaf.centre = Rational(centre) * range.grid;
         leaf.low = Rational(range.grid_lo) * range.grid;
         leaf.high = Rational(range.grid_hi) * range.grid;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tacet/plan/plan.h"
@@ -52,7 +53,9 @@ class AggregateBinder {
   Primitive CountOf(const Wanted& wanted) const;
   Primitive PersonsOf(const Wanted& wanted) const;
   Result<Primitive> SumOf(const Wanted& wanted, int64_t centre) const;
-  static size_t Share(Primitive primitive, const Contribution& contribution, Plan& plan);
+  // Where each primitive of the plan stands, by its kind and its value as SQL.
+  using Known = std::map<std::pair<Primitive::Kind, std::string>, size_t>;
+  static size_t Share(Primitive primitive, Known& known, Plan& plan);
 
   const Scope& scope_;
   std::vector<Wanted> wanted_;
