@@ -99,11 +99,11 @@ Result<std::string> ReadStatement(const StatementFlags& flags, const Terminal& t
 
 Result<Question> ReadQuestion(const StatementFlags& flags, std::string statement) {
   Question question{.statement = std::move(statement), .analyst = flags.analyst};
-  if (!flags.epsilon.empty()) {
-    TACET_TRY(question.epsilon, ParseAmount("--epsilon", flags.epsilon));
+  if (flags.epsilon) {
+    TACET_TRY(question.epsilon, ParseAmount("--epsilon", *flags.epsilon));
   }
-  if (!flags.delta.empty()) {
-    TACET_TRY(question.delta, ParseAmount("--delta", flags.delta));
+  if (flags.delta) {
+    TACET_TRY(question.delta, ParseAmount("--delta", *flags.delta));
   }
   return question;
 }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,9 @@ Result<Project> OpenProject(const DataFlags& flags);
 struct StatementFlags {
   std::string statement;
   std::string file;
-  std::string epsilon;
-  std::string delta;
+  // An empty text is no price, so it is not the same as none.
+  std::optional<std::string> epsilon = {};
+  std::optional<std::string> delta = {};
   std::string analyst = Question().analyst;
 };
 void AddStatementFlags(CLI::App& command, StatementFlags& flags);

@@ -24,7 +24,7 @@ struct QueryFlags {
   DataFlags data;
   StatementFlags statement;
   Format format = Format::kTable;
-  std::string output;
+  std::optional<std::string> output = {};
   bool dry_run = false;
 };
 
@@ -65,8 +65,8 @@ Outcome RunQuery(const QueryFlags& flags, Format format, const Terminal& termina
   const Result<Project> project = OpenProject(flags.data);
   if (!project.ok()) return ends(project.error());
   std::optional<OutputFile> file;
-  if (!flags.output.empty()) {
-    Result<OutputFile> created = OutputFile::Create(flags.output);
+  if (flags.output) {
+    Result<OutputFile> created = OutputFile::Create(*flags.output);
     if (!created.ok()) return ends(created.error());
     file.emplace(*std::move(created));
   }
