@@ -250,7 +250,10 @@ class Planner {
       if (price.is_pure) epsilon += loss.epsilon->value();
       if (!price.is_pure) rho += loss.rho.value();
     }
-    if (TACET_FAULT(hidden_count_not_charged)) epsilon = std::min(epsilon, price.epsilon.value());
+    if (TACET_FAULT(hidden_count_not_charged)) {
+      epsilon = std::min(epsilon, price.epsilon.value());
+      rho = std::min(rho, price.epsilon.value() * price.epsilon.value() / Rational(2));
+    }
     plan_.cost.epsilon = price.epsilon;
     if (price.is_pure) {
       TACET_CHECK(epsilon <= price.epsilon.value());

@@ -59,6 +59,7 @@ std::string Bounded(const Request& request, const Measure& measure, const std::s
            cap + " + " + half + ") // (" + Huge(2) + " * " + rows + ") END)";
   }
   if (TACET_FAULT(clamp_skipped)) return text;
+  if (TACET_FAULT(persons_counted_by_rows) && measure.kind == Measure::Kind::kPersons) return text;
   return "greatest(least(" + text + ", " + Huge(measure.high) + "), " + Huge(measure.low) + ")";
 }
 
