@@ -27,9 +27,8 @@ test: ## all tests: as shipped, under address and undefined sanitizers, and with
 	@$(configure) asan
 	@$(build) asan
 	@$(run_tests) asan
-	@$(configure) mutants
-	@$(build) mutants --target $(shell awk '!/^#/ && NF {print $$2}' tests/mutants.txt | sort -u)
-	@python3 tests/mutants.py --jobs $(JOBS) build/mutants/bin
+	@$(build) release --target mutants
+	@python3 tests/mutants.py --jobs $(JOBS) build/release/mutants
 	@echo "make test: passed as shipped, under address and undefined sanitizers; every planted fault was caught"
 
 .PHONY: bench

@@ -27,8 +27,9 @@ endif()
 add_link_options(LINKER:-z,relro,-z,now)
 
 if(TACET_SANITIZE)
+  # -Og -g1: a sanitized build takes long enough.
   add_compile_options(
-    -fsanitize=${TACET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${TACET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -Og -g1)
   # The sanitizer's own dlopen stands between the program and the loader, which then looks at the
   # program's RPATH but not at its RUNPATH.
   add_link_options(-fsanitize=${TACET_SANITIZE} LINKER:--disable-new-dtags)

@@ -6,6 +6,7 @@ add_custom_target(tests)
 add_custom_target(kernel_tests)
 add_custom_target(benches)
 add_custom_target(fuzzers)
+add_custom_target(mutants)
 
 # tacet_module(NAME INTO LIBRARY [LABEL LABEL])
 # Puts the sources in tacet/NAME into LIBRARY, except main.cc. Sources named *_test.cc become the
@@ -21,12 +22,21 @@ function(tacet_module name)
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cc$")
   target_sources(${arg_INTO} PRIVATE ${sources})
+  foreach(source ${sources})
+    file(STRINGS "${source}" faults REGEX "TACET_FAULT\\(" LIMIT_COUNT 1)
+    if(faults)
+      set_property(GLOBAL APPEND PROPERTY tacet_faulty_sources "${source}")
+    endif()
+  endforeach()
 
   if(BUILD_TESTING AND tests)
-    tacet_program(${name}_test IN tests LIBRARIES ${arg_INTO} tacet_testing GTest::gtest_main
-      SOURCES ${tests})
-    target_compile_definitions(${name}_test PRIVATE
+    add_library(${name}_test_objects OBJECT EXCLUDE_FROM_ALL ${tests})
+    target_link_libraries(${name}_test_objects PUBLIC ${arg_INTO} tacet_testing GTest::gtest_main)
+    target_compile_definitions(${name}_test_objects PRIVATE
       TACET_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TACET_PROGRAM="${TACET_PROGRAM_DIR}/tacet")
+    # What is tested is compiled as it ships; the tests themselves need not be fast.
+    target_compile_options(${name}_test_objects PRIVATE -O1)
+    tacet_program(${name}_test IN tests LIBRARIES ${name}_test_objects)
     set(label product)
     if(arg_LABEL)
       set(label ${arg_LABEL})
@@ -46,6 +56,26 @@ function(tacet_module name)
       target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     endforeach()
   endif()
+endfunction()
+
+# The test programs of tests/mutants.txt once more, in the folder `mutants`, with the planted faults compiled
+# in. The sources that hold faults are compiled a second time; as objects they go before the libraries, whose
+# own copies are then never linked. After all modules.
+function(tacet_mutants)
+  get_property(sources GLOBAL PROPERTY tacet_faulty_sources)
+  add_library(tacet_faults OBJECT EXCLUDE_FROM_ALL ${sources} "${PROJECT_SOURCE_DIR}/tacet/base/fault.cc")
+  target_compile_definitions(tacet_faults PRIVATE TACET_MUTANTS=1)
+  target_link_libraries(tacet_faults PUBLIC tacet)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tests/mutants.txt" rows REGEX "^[^#]")
+  foreach(row ${rows})
+    string(REGEX REPLACE "^[^ ]+ +([a-z]+)_test .*" "\\1" name "${row}")
+    if(TARGET ${name}_mutants)
+      continue()
+    endif()
+    tacet_program(${name}_mutants IN mutants LIBRARIES ${name}_test_objects tacet_faults tacet)
+    set_target_properties(${name}_mutants PROPERTIES
+      OUTPUT_NAME ${name}_test RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/mutants")
+  endforeach()
 endfunction()
 
 # tacet_program(NAME IN UMBRELLA LIBRARIES ... SOURCES ...): a program that is built only when asked for.

@@ -4,8 +4,8 @@
 
 usage: mutants.py [--full] [--jobs N] BIN
 
-BIN is the folder with the test programs of the mutants preset. tests/mutants.txt names the cheapest test
-that catches each fault. With --full every test program that holds the fault is run whole.
+BIN is the folder with the test programs of the target `mutants`. tests/mutants.txt names the cheapest test
+that catches each fault. With --full the whole program of that test is run.
 """
 import argparse
 import concurrent.futures
@@ -97,10 +97,8 @@ def main():
     problems = list(check_lists(manifest, programs, options.sources))
 
     # fault -> the (program, filter) pairs that are run with it
-    if options.full:
-        plan = {row[0]: [(p, "*") for p in programs if row[0] in shipped.faults(p)] for row in manifest}
-    else:
-        plan = {fault: [(options.bin / program, test_filter)] for fault, program, test_filter in manifest}
+    plan = {fault: [(options.bin / program, "*" if options.full else test_filter)]
+            for fault, program, test_filter in manifest}
 
     start = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

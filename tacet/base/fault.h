@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planted bugs, to prove that the tests can fail.
 //
-// TACET_FAULT(name) is the constant false everywhere but in the `mutants` preset. There it is true
-// in a process whose environment says TACET_FAULT=name. Each fault leaves the text
+// TACET_FAULT(name) is the constant false everywhere but in the programs of the target `mutants`.
+// There it is true in a process whose environment says TACET_FAULT=name. Each fault leaves the text
 // "tacet-fault:name" in a binary that holds it; a test shows that what ships has none.
 #pragma once
 

@@ -12,8 +12,9 @@ namespace {
 Result<Answer> ReadAndRelease(const Plan& plan, const Request& request, Charge charge,
                               Ledger& ledger, Engine& engine, Entropy& entropy) {
   TACET_TRY(const Exact exact, engine.Run(request));
-  // Losing this overcharges, never undercharges.
-  TACET_RETURN_IF_ERROR(ledger.Narrow(charge, exact.touched));
+  // Losing this overcharges, never undercharges. Rows without identity have no numbers to keep, so
+  // their charges stay against everyone.
+  if (plan.has_person_keys) TACET_RETURN_IF_ERROR(ledger.Narrow(charge, exact.touched));
   return Release(plan, std::move(charge), exact, entropy);
 }
 

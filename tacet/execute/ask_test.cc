@@ -26,8 +26,14 @@ rows_per_person = 1
 sex = { type = "text", values = ["F", "M"], nullable = false }
 )toml";
 
+constexpr char kRows[] = R"toml(
+[tables.r]
+source = "r.csv"
+person = "row"
+)toml";
+
 Plan PlanOf(const std::string& statement, const Rational& epsilon) {
-  const ParsedCatalog parsed = ParseCatalog(kCatalog);
+  const ParsedCatalog parsed = ParseCatalog(std::string(kCatalog) + kRows);
   TACET_CHECK(parsed.catalog.has_value());
   return *MakePlan(*sql::Parse(statement), *parsed.catalog,
                    {.price = {.is_pure = true, .epsilon = *Epsilon::Create(epsilon)}});
@@ -83,6 +89,13 @@ TEST_F(AnswerPrivatelyTest, TheChargeIsThereBeforeAnythingIsRead) {
   ASSERT_EQ(attempt.answer->rows.size(), 1u);
   EXPECT_NEAR(std::get<Rational>(attempt.answer->rows[0][0]).ToDouble(), 1000, 100);
   EXPECT_EQ((*ledger_->Touched(1))->size(), 7u);
+}
+
+TEST_F(AnswerPrivatelyTest, RowsWithoutIdentityStayChargedToEveryone) {
+  FakeEngine engine([] { return OneGroup(); });
+  const Plan plan = PlanOf("SELECT count(*) FROM r", Rational(1, 2));
+  ASSERT_TRUE(AnswerPrivately(plan, asker_, *ledger_, engine, entropy_).answer.ok());
+  EXPECT_FALSE(ledger_->Touched(1)->has_value());
 }
 
 TEST_F(AnswerPrivatelyTest, ARefusalReadsAndSpendsNothing) {

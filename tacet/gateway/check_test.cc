@@ -131,6 +131,16 @@ TEST_F(CheckTest, WarnsOfBudgetsThatPromiseLittleOrPayForFew) {
       << report.warnings[0];
 }
 
+TEST_F(CheckTest, WarnsOfWhatIsNotInForceYet) {
+  WriteFile("visits.csv", "id,cost,ward\n1,5,A\n2,5,\n");
+  std::string excluding = kGood;
+  excluding.insert(excluding.find("[budget]\n") + 9, "exhausted = \"exclude\"\n");
+  EXPECT_EQ(
+      Run(excluding).warnings,
+      Lines{"budget: exhausted = \"exclude\" is not in force yet; queries beyond the limit are "
+            "refused"});
+}
+
 TEST_F(CheckTest, WarnsOfColumnsThatAreOfLittleUse) {
   WriteFile("visits.csv", "id,a,b,c,d\n1,5,A,7,\n");
   const CheckReport report = Run(R"toml(
@@ -151,7 +161,7 @@ d = { type = "integer", range = [0, 9] }
       (Lines{"visits.d: there is no value at all",
              "visits: people = 1000 is declared, and there are 1",
              "visits: neither rows_per_person nor bounds say how many rows a person may add, "
-             "so every query has to",
+             "so only people can be counted",
              "visits.a: it has no range, so analysts can use it only inside CLAMP",
              "visits.b: its values are not declared and the budget has no delta, so nobody can "
              "group by it",

@@ -66,9 +66,22 @@ void WarnOfTable(const Catalog& catalog, const Table& table, std::vector<std::st
   if (!table.rows_per_person_max && !table.bounds.rows_per_group_max) {
     warnings.push_back(Shown(table.name) +
                        ": neither rows_per_person nor bounds say how many rows a person may add, "
-                       "so every query has to");
+                       "so only people can be counted");
   }
   for (const Column& column : table.columns) WarnOfColumn(catalog, table, column, warnings);
+}
+
+// What is declared already and comes into force with budgets of single people.
+void WarnOfExhaustion(const BudgetDeclaration& budget, std::vector<std::string>& warnings) {
+  if (budget.exhausted == Exhausted::kExclude) {
+    warnings.push_back(
+        "budget: exhausted = \"exclude\" is not in force yet; queries beyond the limit are "
+        "refused");
+  }
+  if (!budget.classes.empty()) {
+    warnings.push_back(
+        "budget: classes are not in force yet; the smallest of their limits holds for everybody");
+  }
 }
 
 }  // namespace
@@ -77,6 +90,7 @@ std::vector<std::string> DeclarationWarnings(const Catalog& catalog, int64_t peo
   std::vector<std::string> warnings;
   WarnOfDelta(catalog.budget, people, warnings);
   WarnOfPureBudget(catalog, warnings);
+  WarnOfExhaustion(catalog.budget, warnings);
   for (const Table& table : catalog.tables) WarnOfTable(catalog, table, warnings);
   return warnings;
 }

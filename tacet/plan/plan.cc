@@ -45,6 +45,7 @@ class Planner {
     plan_.table = table.name;
     plan_.vault_table = VaultTableName(scope_.catalog(), table);
     plan_.is_public = table.is_public();
+    plan_.has_person_keys = !std::holds_alternative<RowPerson>(table.person);
     plan_.lists_rows = plan_.is_public && ListsRows();
     if (select_.where) {
       TACET_TRY(EngineExpr predicate, BindPredicate(*select_.where, scope_));
@@ -62,7 +63,13 @@ class Planner {
       TACET_RETURN_IF_ERROR(BoundContribution());
     }
     TACET_RETURN_IF_ERROR(aggregates_.Finish(plan_));
-    if (!plan_.is_public) TACET_RETURN_IF_ERROR(ChooseNoise());
+    if (plan_.is_public) return std::move(plan_);
+    if (cells_ * static_cast<int64_t>(plan_.primitives.size()) > kReleasedMax) {
+      return Unsupported("more than " + std::to_string(kReleasedMax) + " numbers would be noised",
+                         "ask for fewer aggregates or fewer groups at a time.",
+                         select_.items[0].expr.position);
+    }
+    TACET_RETURN_IF_ERROR(ChooseNoise());
     return std::move(plan_);
   }
 

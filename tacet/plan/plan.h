@@ -27,6 +27,8 @@ namespace tacet {
 
 // Above this many groups keys would have to be selected privately.
 inline constexpr int64_t kCellsMax = 100'000;
+// At most so many numbers are noised for one statement.
+inline constexpr int64_t kReleasedMax = 5'000'000;
 
 // A column of GROUP BY; of rows of a public table: a column that is read.
 struct Key {
@@ -77,6 +79,8 @@ struct Plan {
   std::string vault_table;  // its name in the vault
   bool is_public = false;
   bool lists_rows = false;  // of a public table: no aggregates, `keys` are the columns
+  // Whether people have keys, and so numbers of their own; else every row is somebody.
+  bool has_person_keys = true;
   std::optional<sql::EngineExpr> predicate = {};
   std::vector<Key> keys = {};
   std::vector<Primitive> primitives = {};
