@@ -252,7 +252,7 @@ duckdb::Vault MakeVault(const Catalog& catalog, Generator& random) {
   duckdb::Database database = *duckdb::Database::Open({.threads_max = 1});
   std::string text =
       "CREATE TABLE meta(key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('format', '" +
-      std::string(duckdb::kVaultFormat) + "');";
+      std::to_string(duckdb::kVaultFormat) + "');";
   for (size_t t = 0; t < catalog.tables.size(); ++t) {
     const Table& table = catalog.tables[t];
     const std::string name = VaultTableName(catalog, table);

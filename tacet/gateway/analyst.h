@@ -57,8 +57,8 @@ struct QueryOutcome {
   std::optional<Cost> spent = {};
 };
 
-// Answers the statement: parse, plan, charge, read, release. A public table costs nothing and needs
-// no ledger.
+// Answers the statement: parse, plan, charge, read, release. A public table costs nothing; the
+// ledger is opened all the same, to say what remains.
 QueryOutcome Query(const Project& project, const Question& question, const Services& services);
 
 // What it would cost, what would remain, and how exact it would be; refused where the query would

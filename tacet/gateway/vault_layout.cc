@@ -7,6 +7,7 @@
 
 #include "tacet/catalog/identifier.h"
 #include "tacet/catalog/vault_names.h"
+#include "tacet/engine/duckdb/vault.h"
 
 namespace tacet {
 namespace {
@@ -117,7 +118,7 @@ Result<VaultMeta> ReadMeta(duckdb::Database& vault) {
                        .digest = values["digest"],
                        .dataset_id = values["dataset_id"],
                        .import_number = ParseCount(values["import_number"])};
-  if (meta.format != kVaultFormat) return NotAVault("format " + values["format"]);
+  if (meta.format != duckdb::kVaultFormat) return NotAVault("format " + values["format"]);
   return meta;
 }
 

@@ -28,7 +28,6 @@
 
 namespace tacet {
 
-inline constexpr int64_t kVaultFormat = 1;
 inline constexpr std::string_view kVaultFile = "vault.duckdb";
 
 // How a column is stored.

@@ -10,6 +10,7 @@
 #include "tacet/catalog/digest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/catalog/vault_names.h"
+#include "tacet/engine/duckdb/vault.h"
 #include "tacet/gateway/breach.h"
 #include "tacet/gateway/sql_text.h"
 #include "tacet/gateway/table_plan.h"
@@ -214,10 +215,10 @@ Status WriteLayout(duckdb::Database& database, const Catalog& catalog) {
 
 Status WriteMeta(duckdb::Database& database, const Catalog& catalog,
                  const VaultIdentity& identity) {
-  const std::string rows = "('format', '" + std::to_string(kVaultFormat) + "'), ('digest', " +
-                           QuoteText(ImportDigest(catalog)) + "), ('dataset_id', " +
-                           QuoteText(identity.dataset_id) + "), ('import_number', '" +
-                           std::to_string(identity.import_number) + "')";
+  const std::string rows = "('format', '" + std::to_string(duckdb::kVaultFormat) +
+                           "'), ('digest', " + QuoteText(ImportDigest(catalog)) +
+                           "), ('dataset_id', " + QuoteText(identity.dataset_id) +
+                           "), ('import_number', '" + std::to_string(identity.import_number) + "')";
   return database.Execute("CREATE OR REPLACE TABLE meta AS SELECT * FROM (VALUES " + rows +
                           ") AS v(key, value)");
 }

@@ -58,7 +58,7 @@ Result<Vault> Vault::Over(Database database) {
     meta[*key] = *value;
   }
   Vault vault(std::move(database), std::move(meta));
-  if (vault.Meta("format") != kVaultFormat) {
+  if (vault.Meta("format") != std::to_string(kVaultFormat)) {
     return Error{.code = Code::kData,
                  .message = "the vault is of another format",
                  .hint = "run 'tacet import'."};

@@ -2,7 +2,7 @@
 // The vault: the data as the import left it, opened for queries.
 #pragma once
 
-#include <atomic>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -12,7 +12,7 @@
 namespace tacet::duckdb {
 
 // The layout of the file; a vault of another format has to be imported again.
-inline constexpr char kVaultFormat[] = "1";
+inline constexpr int64_t kVaultFormat = 1;
 
 class Vault final : public Engine {
  public:
