@@ -70,16 +70,10 @@ uint64_t ImportNumber(const duckdb::Vault& vault) {
   return number;
 }
 
-LedgerOptions LedgerOptionsOf(const Services& services) {
-  return {.lock_wait = services.lock_wait, .interrupted = services.interrupted};
-}
-
 Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Question& question,
                                 const Services& services) {
   TACET_TRY(duckdb::Vault vault, OpenVault(project));
-  const std::atomic<bool> never = false;
-  const duckdb::InterruptWatch watch(vault.database(),
-                                     services.interrupted ? *services.interrupted : never);
+  const duckdb::InterruptWatch watch(vault.database(), services.interrupted);
   TACET_TRY(const duckdb::Rows rows, vault.Read(PublicRequestOf(plan)));
   TACET_TRY(Answer answer, AnswerPublic(plan, rows));
   QueryResult result{.answer = std::move(answer),
@@ -89,7 +83,7 @@ Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Questio
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question);
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
+            OpenLedger(project, services.clock, services.ledger_options()));
   result.remaining = ledger->Remaining();
   return result;
 }
@@ -103,14 +97,12 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
   Result<duckdb::Vault> vault = OpenVault(project);
   if (!vault.ok()) return failed(vault.error());
   Result<std::unique_ptr<Ledger>> ledger =
-      OpenLedger(project, services.clock, LedgerOptionsOf(services));
+      OpenLedger(project, services.clock, services.ledger_options());
   if (!ledger.ok()) return failed(ledger.error());
   if (vault->Meta("dataset_id") != (*ledger)->dataset_id()) {
     return failed(VaultOfAnotherLedger(project));
   }
-  const std::atomic<bool> never = false;
-  const duckdb::InterruptWatch watch(vault->database(),
-                                     services.interrupted ? *services.interrupted : never);
+  const duckdb::InterruptWatch watch(vault->database(), services.interrupted);
   // The last moment at which stopping costs nothing.
   if (services.interrupted != nullptr && *services.interrupted) {
     return failed({.code = Code::kInterrupted, .message = "interrupted"});
@@ -158,7 +150,7 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
   TACET_TRY(Plan plan, Explain(project, question));
   TACET_TRY(const std::optional<Epsilon> quota, QuotaOf(project.catalog, question.analyst));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
+            OpenLedger(project, services.clock, services.ledger_options()));
   Cost remaining = ledger->Remaining();
   if (!plan.is_public) {
     TACET_TRY(remaining, ledger->Preview({.analyst = question.analyst,
@@ -180,7 +172,7 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
 Result<BudgetReport> ReportBudget(const Project& project, const Services& services) {
   TACET_TRY(const Budget declared, BudgetOf(project.catalog));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, LedgerOptionsOf(services)));
+            OpenLedger(project, services.clock, services.ledger_options()));
   TACET_TRY(const std::vector<ChargeRecord> charges, ledger->Charges());
   return BudgetReport{.limit = ledger->budget(),
                       .spent = ledger->Spent(),

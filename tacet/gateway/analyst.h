@@ -27,6 +27,10 @@ struct Services {
   Entropy& entropy;
   std::chrono::milliseconds lock_wait = std::chrono::seconds(10);
   const std::atomic<bool>* interrupted = nullptr;
+
+  LedgerOptions ledger_options() const {
+    return {.lock_wait = lock_wait, .interrupted = interrupted};
+  }
 };
 
 struct Question {

@@ -217,8 +217,7 @@ Result<CheckReport> Check(const CheckRequest& request) {
   TACET_TRY(duckdb::Database database,
             duckdb::Database::Open({.access = duckdb::Access::kImporting,
                                     .temporary_folder = request.temporary_folder}));
-  std::optional<duckdb::InterruptWatch> watch;
-  if (request.interrupted != nullptr) watch.emplace(database, *request.interrupted);
+  const duckdb::InterruptWatch watch(database, request.interrupted);
   return Checker(request, database).Run();
 }
 

@@ -134,8 +134,7 @@ class Importer {
     if (::chmod(paths_.fresh.c_str(), S_IRUSR | S_IWUSR) != 0) {
       return IoError("cannot protect", paths_.fresh);
     }
-    std::optional<duckdb::InterruptWatch> watch;
-    if (request_.interrupted != nullptr) watch.emplace(*database, *request_.interrupted);
+    const duckdb::InterruptWatch watch(*database, request_.interrupted);
     const VaultIdentity identity{
         .dataset_id = request_.dataset_id,
         .import_number = std::max(request_.import_number_min, NextImportNumber(paths_))};
@@ -168,7 +167,9 @@ class Importer {
     TACET_TRY(const VaultMeta meta, ReadMeta(vault));
     TACET_TRY(const VaultLayout layout, ReadLayout(vault));
     TACET_TRY(const auto sizes, ReadSizes(vault));
-    if (meta.digest != ImportDigest(request_.catalog)) return NotWhatWasWritten();
+    if (meta.digest != ImportDigest(request_.catalog) || layout != LayoutOf(request_.catalog)) {
+      return NotWhatWasWritten();
+    }
     TACET_RETURN_IF_ERROR(VerifyNone(
         vault, "SELECT p FROM (SELECT p, row_number() OVER () - 1 AS n FROM people) WHERE p <> n"));
     std::vector<ImportedTable> tables;

@@ -17,7 +17,7 @@ struct OpenedLedger {
 };
 
 Result<OpenedLedger> OpenOrBegin(const Project& project, const Services& services) {
-  const LedgerOptions options{.lock_wait = services.lock_wait, .interrupted = services.interrupted};
+  const LedgerOptions options = services.ledger_options();
   TACET_RETURN_IF_ERROR(MakePrivateFolder(project.state_folder()));
   if (NameExists(project.ledger_path())) {
     TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLedger(project, services.clock, options));

@@ -88,7 +88,7 @@ Result<duckdb::Vault> OpenVault(const Project& project) {
             duckdb::Vault::Open({.path = project.vault_path(),
                                  .read_only = true,
                                  .temporary_folder = project.temporary_folder()}));
-  // Generated names follow the order of the file, which the digest leaves out.
+  // Equal digests mean equal names. Plans print these, so they are compared all the same.
   TACET_TRY(const VaultLayout layout, ReadLayout(vault.database()));
   if (vault.Meta("digest") != ImportDigest(project.catalog) ||
       layout != LayoutOf(project.catalog)) {

@@ -152,11 +152,12 @@ void Database::Interrupt() {
   }
 }
 
-InterruptWatch::InterruptWatch(Database database, const std::atomic<bool>& requested) {
-  if (requested) database.Interrupt();
-  thread_ = std::thread([this, database = std::move(database), &requested]() mutable {
+InterruptWatch::InterruptWatch(Database database, const std::atomic<bool>* requested) {
+  if (requested == nullptr) return;
+  if (*requested) database.Interrupt();
+  thread_ = std::thread([this, database = std::move(database), requested]() mutable {
     std::unique_lock lock(mutex_);
-    while (!done_ && !requested) wake_.wait_for(lock, kInterruptPause);
+    while (!done_ && !*requested) wake_.wait_for(lock, kInterruptPause);
     if (!done_) database.Interrupt();
   });
 }
@@ -168,7 +169,7 @@ InterruptWatch::~InterruptWatch() {
     done_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Result<std::string> Version() {

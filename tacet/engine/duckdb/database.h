@@ -70,10 +70,10 @@ class Database {
 };
 
 // While it lives, interrupts `database` soon after `requested` becomes true, as a signal handler
-// may set it; at once if it is true already.
+// may set it; at once if it is true already. Without a flag it watches nothing.
 class InterruptWatch {
  public:
-  InterruptWatch(Database database, const std::atomic<bool>& requested);
+  InterruptWatch(Database database, const std::atomic<bool>* requested);
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
   ~InterruptWatch();

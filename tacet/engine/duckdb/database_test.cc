@@ -226,7 +226,7 @@ TEST(InterruptWatch, PassesARequestOn) {
   Result<Database> database = Database::Open();
   ASSERT_TRUE(database.ok());
   std::atomic<bool> requested = false;
-  const InterruptWatch watch(*database, requested);
+  const InterruptWatch watch(*database, &requested);
   ASSERT_TRUE(database->Execute("SELECT 1").ok());
   requested = true;
   EXPECT_EQ(database->Execute(kEndless).error().code, Code::kInterrupted);
@@ -236,7 +236,7 @@ TEST(InterruptWatch, LeavesAloneWhatNobodyInterrupts) {
   Result<Database> database = Database::Open();
   ASSERT_TRUE(database.ok());
   std::atomic<bool> requested = false;
-  { const InterruptWatch watch(*database, requested); }
+  { const InterruptWatch watch(*database, &requested); }
   requested = true;
   EXPECT_TRUE(database->Execute("SELECT 1").ok());
 }
