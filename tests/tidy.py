@@ -77,7 +77,7 @@ def files(root):
 
 def is_test(name):
     return (name.startswith(("tacet/testing/", "tests/"))
-            or name.endswith(("_test.cc", "_bench.cc", "_fuzz.cc")))
+            or name.endswith(("_test.cc", "_testing.h", "_bench.cc", "_fuzz.cc")))
 
 
 def check_includes(name, lines):

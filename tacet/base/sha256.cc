@@ -3,6 +3,8 @@
 
 #include <openssl/evp.h>
 
+#include <charconv>
+
 #include "tacet/base/check.h"
 
 namespace tacet {
@@ -24,6 +26,16 @@ std::string ToHex(const Digest& digest) {
     text += kDigits[byte & 15];
   }
   return text;
+}
+
+std::optional<Digest> DigestFromHex(std::string_view text) {
+  Digest digest = {};
+  if (text.size() != 2 * digest.size()) return std::nullopt;
+  for (size_t i = 0; i < digest.size(); ++i) {
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, digest[i], 16);
+  }
+  if (ToHex(digest) != text) return std::nullopt;
+  return digest;
 }
 
 }  // namespace tacet

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,5 +17,7 @@ Digest Sha256(std::string_view bytes);
 
 // 64 hexadecimal digits in lower case.
 std::string ToHex(const Digest& digest);
+// What ToHex writes; nothing for anything else.
+std::optional<Digest> DigestFromHex(std::string_view text);
 
 }  // namespace tacet

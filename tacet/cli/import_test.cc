@@ -37,8 +37,9 @@ std::string OnTerminal(const std::string& folder, const std::vector<std::string>
 
 TEST(Import, SaysWhatItReadAndBeginsTheLedgerOnce) {
   const TestProject project;
-  project.Shell("rm -r .tacet");
-  const Ran first = project.Tacet("import");
+  // A new place: this one would be known to have had a ledger.
+  project.Shell("mkdir new && cp *.toml *.csv new/");
+  const Ran first = project.Tacet("import --catalog new/tacet.toml");
   EXPECT_EQ(first.status, 0) << first.err;
   EXPECT_TRUE(first.Says("patients  1000     1000\n")) << first.out;
   EXPECT_TRUE(first.Says("visits    3000     1000\n")) << first.out;
@@ -74,7 +75,7 @@ TEST(Import, AVaultWithoutItsLedgerIsRefused) {
   project.Shell("mkdir kept && mv .tacet/ledger.db* kept/");
   const Ran gone = project.Tacet("import");
   EXPECT_EQ(gone.status, 4);
-  EXPECT_TRUE(gone.Says("its ledger is gone")) << gone.err;
+  EXPECT_TRUE(gone.Says("this catalog had a ledger")) << gone.err;
   EXPECT_TRUE(gone.Says("hint: bring back the newest copy of"));
   EXPECT_EQ(project.Tacet("import --json").Json()["error"]["code"], "ledger");
 
@@ -83,7 +84,7 @@ TEST(Import, AVaultWithoutItsLedgerIsRefused) {
   for (const char* words : {"import", kCount}) {
     const Ran foreign = project.Tacet(words);
     EXPECT_EQ(foreign.status, 4) << words;
-    EXPECT_TRUE(foreign.Says("under another ledger")) << foreign.err;
+    EXPECT_TRUE(foreign.Says("had another ledger")) << foreign.err;
   }
   project.Shell("rm .tacet/ledger.db* && mv kept/* .tacet/");
   EXPECT_EQ(project.Tacet("import").status, 0);

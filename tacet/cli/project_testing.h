@@ -15,6 +15,7 @@
 #include <string>
 
 #include "tacet/base/check.h"
+#include "tacet/testing/own_state.h"
 
 namespace tacet::cli {
 

@@ -285,10 +285,10 @@ TEST(Query, CtrlCWhileWaitingCostsNothing) {
 
 TEST(Query, CtrlCDuringALongQueryLeavesTheCharge) {
   const TestProject project({.patients = 300'000});
-  // Seconds of work. The signal comes as soon as the charge is on disk; it is not SIGINT, which a
-  // shell lets its background processes ignore.
+  // Seconds of work. The signal comes as soon as the witness knows of the charge; it is not SIGINT,
+  // which a shell lets its background processes ignore.
   const Ran ran = project.Shell(
-      "state() { stat -c %y%s .tacet/ledger.db* 2>/dev/null; }\n"
+      "state() { cat \"$TACET_STATE_DIR\"/*[0-9a-f]; }\n"
       "before=$(state)\n" TACET_PROGRAM
       " query 'SELECT day, count(*), sum(cost), avg(cost) FROM visits GROUP BY day' & child=$!\n"
       "while [ \"$(state)\" = \"$before\" ] && kill -0 $child; do sleep 0.01; done\n"

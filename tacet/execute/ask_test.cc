@@ -58,7 +58,7 @@ class FakeEngine final : public Engine {
 class AnswerPrivatelyTest : public ::testing::Test {
  protected:
   AnswerPrivatelyTest() {
-    ledger_ = *Ledger::Create(folder_.path() + "/ledger",
+    ledger_ = *Ledger::Create({folder_.path() + "/ledger", folder_.path() + "/state"},
                               *Budget::Pure(*Epsilon::Create(Rational(1))), clock_);
   }
   static Exact OneGroup() {

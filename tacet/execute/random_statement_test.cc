@@ -323,7 +323,8 @@ void AskAll(bool is_pure, uint64_t seed, int statements) {
   const Budget budget =
       is_pure ? *Budget::Pure(limit)
               : *Budget::Approximate(limit, *Delta::Create(Rational(1, 1'000'000)), Rational(1, 2));
-  const auto ledger = *Ledger::Create(parent.path() + "/.tacet", budget, clock);
+  const auto ledger =
+      *Ledger::Create({parent.path() + "/.tacet", parent.path() + "/state"}, budget, clock);
   testing::SeededEntropy entropy(seed);
   int answered = 0;
   for (int i = 0; i < statements; ++i) {

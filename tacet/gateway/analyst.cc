@@ -63,45 +63,42 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
   return notices;
 }
 
-uint64_t ImportNumber(const duckdb::Vault& vault) {
-  const std::string text = vault.Meta("import_number");
-  uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+// The vault of the ledger's last import.
+Result<duckdb::Vault> OpenVaultOf(const Project& project, const Ledger& ledger) {
+  TACET_TRY(duckdb::Vault vault, OpenVault(project));
+  const VaultMeta meta = MetaOf(vault);
+  TACET_RETURN_IF_ERROR(CheckVaultIsOf(project, ledger, meta));
+  if (meta.import_number != ledger.last_import()) {
+    return Error{.code = Code::kCatalog,
+                 .message = "the data is not that of the last import",
+                 .hint = "run 'tacet import'."};
+  }
+  return vault;
 }
 
 Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Question& question,
-                                const Services& services) {
-  TACET_TRY(duckdb::Vault vault, OpenVault(project));
+                                const Services& services, const Ledger& ledger) {
+  TACET_TRY(duckdb::Vault vault, OpenVaultOf(project, ledger));
   const duckdb::InterruptWatch watch(vault.database(), services.interrupted);
   TACET_TRY(const duckdb::Rows rows, vault.Read(PublicRequestOf(plan)));
   TACET_TRY(Answer answer, AnswerPublic(plan, rows));
   QueryResult result{.answer = std::move(answer),
                      .plan = std::move(plan),
                      .cost = {},
-                     .remaining = {},
+                     .remaining = ledger.Remaining(),
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question);
-  TACET_TRY(const std::unique_ptr<Ledger> ledger,
-            OpenLedger(project, services.clock, services.ledger_options()));
-  result.remaining = ledger->Remaining();
   return result;
 }
 
 QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& question,
-                          const Services& services) {
+                          const Services& services, Ledger& ledger) {
   const auto failed = [](const Error& error) { return QueryOutcome{.result = error}; };
   Result<std::optional<Epsilon>> quota = QuotaOf(project.catalog, question.analyst);
   if (!quota.ok()) return failed(quota.error());
   // Opened, and so pinned, before the charge.
-  Result<duckdb::Vault> vault = OpenVault(project);
+  Result<duckdb::Vault> vault = OpenVaultOf(project, ledger);
   if (!vault.ok()) return failed(vault.error());
-  Result<std::unique_ptr<Ledger>> ledger =
-      OpenLedger(project, services.clock, services.ledger_options());
-  if (!ledger.ok()) return failed(ledger.error());
-  if (vault->Meta("dataset_id") != (*ledger)->dataset_id()) {
-    return failed(VaultOfAnotherLedger(project));
-  }
   const duckdb::InterruptWatch watch(vault->database(), services.interrupted);
   // The last moment at which stopping costs nothing.
   if (services.interrupted != nullptr && *services.interrupted) {
@@ -111,8 +108,8 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
                                     {.analyst = question.analyst,
                                      .statement = question.statement,
                                      .quota = *quota,
-                                     .data_version = ImportNumber(*vault)},
-                                    **ledger, *vault, services.entropy);
+                                     .data_version = ledger.last_import()},
+                                    ledger, *vault, services.entropy);
   const std::optional<Cost> spent =
       attempt.is_spent ? std::optional<Cost>(plan.cost) : std::nullopt;
   if (!attempt.answer.ok()) return {.result = attempt.answer.error(), .spent = spent};
@@ -121,7 +118,7 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
   return {.result = QueryResult{.answer = *std::move(attempt.answer),
                                 .plan = std::move(plan),
                                 .cost = cost,
-                                .remaining = (*ledger)->Remaining(),
+                                .remaining = ledger.Remaining(),
                                 .notices = std::move(notices)},
           .spent = spent};
 }
@@ -134,15 +131,38 @@ Result<Plan> Explain(const Project& project, const Question& question) {
   return MakePlan(select, project.catalog, {.price = price});
 }
 
-QueryOutcome Query(const Project& project, const Question& question, const Services& services) {
-  Result<Plan> plan = Explain(project, question);
-  if (!plan.ok()) return {.result = plan.error()};
-  QueryOutcome outcome =
-      plan->is_public
-          ? QueryOutcome{.result = QueryPublic(project, *std::move(plan), question, services)}
-          : QueryPrivate(project, *std::move(plan), question, services);
+namespace {
+
+// Plans first: what is refused for its text does not wait for the ledger.
+template <typename LedgerOf>
+QueryOutcome PlanAndQuery(const Project& project, const Question& question,
+                          const Services& services, const LedgerOf& ledger_of) {
+  const auto ask = [&]() -> QueryOutcome {
+    Result<Plan> plan = Explain(project, question);
+    if (!plan.ok()) return {.result = plan.error()};
+    const auto ledger = ledger_of();
+    if (!ledger.ok()) return {.result = ledger.error()};
+    if (plan->is_public) {
+      return {.result = QueryPublic(project, *std::move(plan), question, services, **ledger)};
+    }
+    return QueryPrivate(project, *std::move(plan), question, services, **ledger);
+  };
+  QueryOutcome outcome = ask();
   if (!outcome.result.ok()) LogForOwner(project, services.clock, outcome.result.error());
   return outcome;
+}
+
+}  // namespace
+
+QueryOutcome Query(const Project& project, const Question& question, const Services& services) {
+  return PlanAndQuery(project, question, services, [&] {
+    return OpenLedger(project, services.clock, services.ledger_options());
+  });
+}
+
+QueryOutcome Query(const Project& project, const Question& question, const Services& services,
+                   Ledger& ledger) {
+  return PlanAndQuery(project, question, services, [&] { return Result<Ledger*>(&ledger); });
 }
 
 Result<QueryResult> DryRun(const Project& project, const Question& question,
@@ -173,11 +193,10 @@ Result<BudgetReport> ReportBudget(const Project& project, const Services& servic
   TACET_TRY(const Budget declared, BudgetOf(project.catalog));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
-  TACET_TRY(const std::vector<ChargeRecord> charges, ledger->Charges());
   return BudgetReport{.limit = ledger->budget(),
                       .spent = ledger->Spent(),
                       .remaining = ledger->Remaining(),
-                      .charges = charges.size(),
+                      .charges = ledger->charges(),
                       .is_raise_waiting = !declared.IsWithin(ledger->budget())};
 }
 

@@ -66,9 +66,10 @@ Result<duckdb::Vault> ImportPeople(const RandomSchema& schema, const Catalog& ca
   for (const auto& column : schema.columns) {
     source.columns.push_back({column.name, column.name, "VARCHAR"});
   }
+  PersonRegistry registry("secret");
   TACET_RETURN_IF_ERROR(WriteVault(database, catalog,
-                                   [&](size_t) -> Result<Relation> { return source; },
-                                   {.dataset_id = "test"}, {}));
+                                   [&](size_t) -> Result<Relation> { return source; }, registry,
+                                   {.dataset_id = "test", .ledger_head = {}}, {}));
   return duckdb::Vault::Over(std::move(database));
 }
 

@@ -103,16 +103,6 @@ Status SyncFile(const std::string& path) {
   return synced ? Status() : Status(failure);
 }
 
-// One more than the old vault's. A vault that cannot be read counts as none.
-int64_t NextImportNumber(const Paths& paths) {
-  if (!NameExists(paths.vault)) return 1;
-  Result<duckdb::Database> vault =
-      duckdb::Database::Open({.path = paths.vault, .read_only = true, .threads_max = 1});
-  if (!vault.ok()) return 1;
-  const Result<VaultMeta> meta = ReadMeta(*vault);
-  return meta.ok() ? meta->import_number + 1 : 1;
-}
-
 class Importer {
  public:
   Importer(const ImportRequest& request, const Paths& paths) : request_(request), paths_(paths) {}
@@ -135,15 +125,15 @@ class Importer {
       return IoError("cannot protect", paths_.fresh);
     }
     const duckdb::InterruptWatch watch(*database, request_.interrupted);
-    const VaultIdentity identity{
-        .dataset_id = request_.dataset_id,
-        .import_number = std::max(request_.import_number_min, NextImportNumber(paths_))};
+    const VaultIdentity identity{.dataset_id = request_.dataset_id,
+                                 .import_number = request_.import_number,
+                                 .ledger_head = request_.ledger_head};
     Sources sources(*database, request_.catalog_folder);
     const RelationOf relation_of = [&](size_t table) {
       return sources.Open(request_.catalog.tables[table].source);
     };
-    const Status written =
-        WriteVault(*database, request_.catalog, relation_of, identity, request_.progress);
+    const Status written = WriteVault(*database, request_.catalog, relation_of, request_.registry,
+                                      identity, request_.progress);
     if (!written.ok()) return WritingError(written.error());
     if (request_.progress) request_.progress({"", "saving", std::nullopt});
     const Status saved = database->Execute("CHECKPOINT");
@@ -171,7 +161,8 @@ class Importer {
       return NotWhatWasWritten();
     }
     TACET_RETURN_IF_ERROR(VerifyNone(
-        vault, "SELECT p FROM (SELECT p, row_number() OVER () - 1 AS n FROM people) WHERE p <> n"));
+        vault,
+        "SELECT 1 FROM (SELECT p IS NULL OR p <= lag(p) OVER () AS bad FROM people) WHERE bad"));
     std::vector<ImportedTable> tables;
     for (size_t i = 0; i < request_.catalog.tables.size(); ++i) {
       const Table& table = request_.catalog.tables[i];
@@ -195,6 +186,7 @@ class Importer {
     SystemFileSystem files;
     TACET_RETURN_IF_ERROR(SyncFile(paths_.fresh));
     if (request_.interrupted != nullptr && *request_.interrupted) return InterruptedError();
+    if (request_.before_swap) TACET_RETURN_IF_ERROR(request_.before_swap());
     TACET_RETURN_IF_ERROR(files.Rename(paths_.fresh, paths_.vault));
     return files.SyncFolder(paths_.folder);
   }

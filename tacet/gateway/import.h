@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,12 @@ struct ImportRequest {
   std::string catalog_folder;  // sources are relative to it
   std::string state_folder;    // .tacet; made if it is not there
   std::string dataset_id;
-  // At least this number is given to the import. The vault alone cannot know it: it can be lost.
-  int64_t import_number_min = 1;
+  uint64_t import_number = 1;
+  ChainPoint ledger_head;
+  PersonRegistry& registry;  // gets those who are new
+  // Called when the new vault is on the disk, before it is put in place; what it returns ends the
+  // import.
+  std::function<Status()> before_swap = {};
   Progress progress = {};
   const std::atomic<bool>* interrupted = nullptr;  // may be set by a signal handler
 };

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "tacet/gateway/vault_layout.h"
@@ -61,10 +62,16 @@ class ImportTest : public ::testing::Test {
                    .catalog_folder = folder_.path(),
                    .state_folder = state(),
                    .dataset_id = "dataset",
+                   .import_number = ++imports_,
+                   .ledger_head = {},
+                   .registry = registry_,
                    .interrupted = &interrupted_});
   }
 
   std::string state() const { return folder_.path() + "/.tacet"; }
+
+  PersonRegistry registry_{"secret"};
+  uint64_t imports_ = 0;
 
   // Expects success and answers from the vault.
   Lines AskVault(const std::string& statement) {
@@ -330,18 +337,26 @@ TEST_F(ImportTest, ClearsAwayWhatACrashLeft) {
   EXPECT_EQ(AskVault("SELECT value FROM meta WHERE key = 'import_number'"), Lines{"2"});
 }
 
-TEST_F(ImportTest, NumbersNeverFallBelowTheLedgers) {
-  WriteFile("patients.csv", "id,age,sex\n1,2,F\n");
-  const Catalog catalog = Parsed(std::string(kHead) + kPatients);
-  const ImportRequest request{.catalog = catalog,
-                              .catalog_folder = folder_.path(),
-                              .state_folder = state(),
-                              .dataset_id = "dataset",
-                              .import_number_min = 7};
-  ASSERT_TRUE(Import(request).ok());
-  EXPECT_EQ(AskVault("SELECT value FROM meta WHERE key = 'import_number'"), Lines{"7"});
-  ASSERT_TRUE(Import(request).ok());
-  EXPECT_EQ(AskVault("SELECT value FROM meta WHERE key = 'import_number'"), Lines{"8"});
+// Nobody gets the number of somebody else, whoever comes and goes.
+TEST_F(ImportTest, PeopleKeepTheirNumbers) {
+  const auto numbers = [&](const std::string& rows) {
+    WriteFile("patients.csv", "id,age,sex\n" + rows);
+    EXPECT_TRUE(Run(kPatients).ok());
+    std::map<std::string, std::string> by_key;
+    for (const std::string& line : AskVault("SELECT key, p FROM people")) {
+      by_key[line.substr(0, line.find(','))] = line.substr(line.find(',') + 1);
+    }
+    return by_key;
+  };
+  const auto first = numbers("1,2,F\n2,3,M\n3,4,F\n");
+  EXPECT_EQ(first.size(), 3u);
+  const auto second = numbers("4,2,F\n3,3,M\n");
+  EXPECT_EQ(second.at("3"), first.at("3"));
+  EXPECT_EQ(second.at("4"), "3");
+  auto third = numbers("2,3,M\n4,2,F\n1,2,F\n3,4,F\n");
+  EXPECT_EQ(third.at("4"), "3");
+  third.erase("4");
+  EXPECT_EQ(third, first);
 }
 
 TEST_F(ImportTest, TheSameSourcesGiveTheSameTables) {
@@ -371,6 +386,8 @@ TEST_F(ImportTest, ProgressNamesEveryTable) {
                       .catalog_folder = folder_.path(),
                       .state_folder = state(),
                       .dataset_id = "dataset",
+                      .ledger_head = {},
+                      .registry = registry_,
                       .progress =
                           [&](const ProgressStep& step) {
                             steps.push_back(std::string(step.table) + ":" +

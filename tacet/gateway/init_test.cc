@@ -39,10 +39,13 @@ TEST_F(InitTest, DraftsACatalogThatImports) {
   EXPECT_TRUE(Has(*draft, "[tables.visits]\nsource = \"visits.csv\"\nperson = \"ID\"\n")) << *draft;
   EXPECT_TRUE(Has(*draft, "#cost = { type = \"text\"")) << *draft;
   const Catalog catalog = Parsed(*draft);
+  PersonRegistry registry("secret");
   const auto imported = Import({.catalog = catalog,
                                 .catalog_folder = folder_.path(),
                                 .state_folder = folder_.path() + "/.tacet",
-                                .dataset_id = "d"});
+                                .dataset_id = "d",
+                                .ledger_head = {},
+                                .registry = registry});
   ASSERT_TRUE(imported.ok()) << imported.error().message << imported.error().detail;
   EXPECT_EQ(*imported, (std::vector<ImportedTable>{{"visits", 2, 2}}));
 }

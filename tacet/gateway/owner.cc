@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "tacet/base/private_path.h"
+#include "tacet/gateway/declarations.h"
+#include "tacet/gateway/known_catalogs.h"
 #include "tacet/gateway/vault_layout.h"
 
 namespace tacet {
@@ -23,50 +25,55 @@ Result<OpenedLedger> OpenOrBegin(const Project& project, const Services& service
     TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLedger(project, services.clock, options));
     return OpenedLedger{.ledger = std::move(ledger)};
   }
-  if (NameExists(project.vault_path())) {
+  TACET_TRY(const LedgerPlace place, PlaceOf(project));
+  TACET_TRY(const std::optional<std::string> known,
+            KnownDataset(place.witness_folder, project.catalog_path));
+  if (known || NameExists(project.vault_path())) {
     return Error{.code = Code::kLedger,
-                 .message =
-                     "there is a vault, but its ledger is gone: what was spent on these "
-                     "people is not known",
-                 .hint = "bring back the newest copy of " + project.ledger_path() + "."};
+                 .message = (known ? "this catalog had a ledger, of dataset " + *known + ", and it"
+                                   : std::string("there is a vault, but its ledger")) +
+                            " is gone: what was spent on these people is not known",
+                 .hint = "bring back the newest copy of " + project.ledger_path() +
+                         "; if it is lost, see 'tacet ledger recover --help'."};
   }
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
-  TACET_TRY(std::unique_ptr<Ledger> ledger,
-            Ledger::Create(project.state_folder(), budget, services.clock, options));
+  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Create(place, budget, services.clock, options));
+  TACET_RETURN_IF_ERROR(
+      RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
   return OpenedLedger{.ledger = std::move(ledger), .is_new = true};
 }
 
 // A vault that cannot be read says nothing, and can be made again.
-Status CheckVaultIsOf(const Project& project, const Ledger& ledger) {
+Status CheckOldVault(const Project& project, const Ledger& ledger) {
   if (!NameExists(project.vault_path())) return {};
   Result<duckdb::Database> vault =
-      duckdb::Database::Open({.path = project.vault_path(), .read_only = true});
+      duckdb::Database::Open({.path = project.vault_path(), .read_only = true, .threads_max = 1});
   if (!vault.ok()) return {};
   const Result<VaultMeta> meta = ReadMeta(*vault);
-  if (!meta.ok() || meta->dataset_id == ledger.dataset_id()) return {};
-  return VaultOfAnotherLedger(project);
-}
-
-// Above the number of every import that was ever charged for.
-Result<int64_t> NextImportNumber(const Ledger& ledger) {
-  TACET_TRY(const std::vector<ChargeRecord> charges, ledger.Charges());
-  uint64_t last = 0;
-  for (const ChargeRecord& charge : charges) last = std::max(last, charge.reach.data_version);
-  return static_cast<int64_t>(last) + 1;
+  return meta.ok() ? CheckVaultIsOf(project, ledger, *meta) : Status();
 }
 
 Result<ImportReport> ImportUnderLock(const Project& project, const Services& services,
                                      const Progress& progress) {
   TACET_TRY(const OpenedLedger opened, OpenOrBegin(project, services));
-  TACET_RETURN_IF_ERROR(CheckVaultIsOf(project, *opened.ledger));
-  TACET_TRY(const int64_t number, NextImportNumber(*opened.ledger));
-  TACET_TRY(std::vector<ImportedTable> tables, Import({.catalog = project.catalog,
-                                                       .catalog_folder = project.folder(),
-                                                       .state_folder = project.state_folder(),
-                                                       .dataset_id = opened.ledger->dataset_id(),
-                                                       .import_number_min = number,
-                                                       .progress = progress,
-                                                       .interrupted = services.interrupted}));
+  Ledger& ledger = *opened.ledger;
+  TACET_RETURN_IF_ERROR(CheckOldVault(project, ledger));
+  TACET_TRY(const std::vector<DeclarationRecord> declarations,
+            NewDeclarations(project.catalog, ledger.declarations(), services.clock.Now()));
+  TACET_TRY(PersonRegistry registry, ledger.People());
+  const uint64_t number = ledger.last_import() + 1;
+  TACET_TRY(
+      std::vector<ImportedTable> tables,
+      Import({.catalog = project.catalog,
+              .catalog_folder = project.folder(),
+              .state_folder = project.state_folder(),
+              .dataset_id = ledger.dataset_id(),
+              .import_number = number,
+              .ledger_head = ledger.head(),
+              .registry = registry,
+              .before_swap = [&] { return ledger.RecordImport(number, declarations, registry); },
+              .progress = progress,
+              .interrupted = services.interrupted}));
   return ImportReport{.tables = std::move(tables), .began_ledger = opened.is_new};
 }
 

@@ -11,6 +11,7 @@
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
 #include "tacet/catalog/parse.h"
+#include "tacet/gateway/known_catalogs.h"
 #include "tacet/gateway/vault_layout.h"
 
 namespace tacet {
@@ -64,11 +65,29 @@ Result<Budget> BudgetOf(const Catalog& catalog) {
   return Budget::Approximate(epsilon, delta, declared.selection_share);
 }
 
+Result<LedgerPlace> PlaceOf(const Project& project) {
+  TACET_TRY(std::string witness_folder, WitnessFolder());
+  return LedgerPlace{.folder = project.state_folder(), .witness_folder = std::move(witness_folder)};
+}
+
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
                                            const LedgerOptions& options) {
   if (!NameExists(project.state_folder())) return NothingImported();
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
-  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Open(project.state_folder(), clock, options));
+  TACET_TRY(const LedgerPlace place, PlaceOf(project));
+  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Open(place, clock, options));
+  TACET_TRY(const std::optional<std::string> known,
+            KnownDataset(place.witness_folder, project.catalog_path));
+  if (known && *known != ledger->dataset_id()) {
+    return Error{.code = Code::kLedger,
+                 .message = "this catalog had another ledger, of dataset " + *known,
+                 .hint = "bring back the newest copy of " + project.ledger_path() +
+                         "; if it is lost, see 'tacet ledger recover --help'."};
+  }
+  if (!known) {
+    TACET_RETURN_IF_ERROR(
+        RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
+  }
   const Status applied = ledger->ApplyBudget(budget);
   // A larger budget waits for the owner; the one in force goes on.
   if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();
@@ -99,11 +118,21 @@ Result<duckdb::Vault> OpenVault(const Project& project) {
   return vault;
 }
 
-Error VaultOfAnotherLedger(const Project& project) {
-  return {.code = Code::kLedger,
-          .message = "the vault was imported under another ledger than the one beside it",
-          .hint = "bring back the newest copy of the " + project.ledger_path() +
-                  " that belongs to it."};
+Status CheckVaultIsOf(const Project& project, const Ledger& ledger, const VaultMeta& vault) {
+  if (vault.dataset_id != ledger.dataset_id()) {
+    return Error{.code = Code::kLedger,
+                 .message = "the vault was imported under another ledger than the one beside it",
+                 .hint = "bring back the newest copy of the " + project.ledger_path() +
+                         " that belongs to it; if it is lost, see 'tacet ledger recover --help'."};
+  }
+  TACET_TRY(const bool holds, ledger.Holds(vault.ledger_head));
+  if (!holds || vault.import_number > ledger.last_import()) {
+    return Error{.code = Code::kLedger,
+                 .message = "the ledger is older than the vault: what was spent since is missing",
+                 .hint = "bring back the newest copy of " + project.ledger_path() +
+                         "; if it is lost, see 'tacet ledger recover --help'."};
+  }
+  return {};
 }
 
 void LogForOwner(const Project& project, Clock& clock, const Error& error) {

@@ -12,6 +12,7 @@
 #include "tacet/base/result.h"
 #include "tacet/catalog/catalog.h"
 #include "tacet/engine/duckdb/vault.h"
+#include "tacet/gateway/vault_layout.h"
 #include "tacet/ledger/ledger.h"
 
 namespace tacet {
@@ -39,8 +40,12 @@ Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path);
 // may be passed and nobody is left out yet.
 Result<Budget> BudgetOf(const Catalog& catalog);
 
+// Where its ledger and the ledger's witness are; fails as WitnessFolder does.
+Result<LedgerPlace> PlaceOf(const Project& project);
+
 // Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,
-// a larger one is left waiting.
+// a larger one is left waiting. Fails with Code::kLedger also if this catalog is known to have
+// another ledger.
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
                                            const LedgerOptions& options);
 
@@ -48,9 +53,10 @@ Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
 // bakes in.
 Result<duckdb::Vault> OpenVault(const Project& project);
 
-// The vault was imported under another ledger than the one beside it. Importing again would make
-// that the truth, so it is no way out.
-Error VaultOfAnotherLedger(const Project& project);
+// Whether vault and ledger know of each other. Fails with Code::kLedger if the vault was imported
+// under another ledger, or under a newer copy of this one: importing again would make that the
+// truth, so it is no way out.
+Status CheckVaultIsOf(const Project& project, const Ledger& ledger, const VaultMeta& vault);
 
 // Appends what an error holds for the owner alone. Trouble with the log is no trouble for the
 // caller: there is nobody to tell.

@@ -9,10 +9,11 @@
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/parse.h"
 #include "tacet/gateway/analyst.h"
-#include "tacet/gateway/import.h"
+#include "tacet/gateway/owner.h"
 #include "tacet/plan/explain.h"
 #include "tacet/sql/caret.h"
 #include "tacet/testing/fake_clock.h"
+#include "tacet/testing/own_state.h"
 #include "tacet/testing/seeded_entropy.h"
 #include "tacet/testing/temporary_folder.h"
 
@@ -74,15 +75,9 @@ class SilenceTest : public ::testing::Test {
     visits_file.close();
     SystemFileSystem files;
     const Project project = *OpenProject(files, folder.path() + "/tacet.toml");
-    {
-      const auto ledger =
-          *Ledger::Create(project.state_folder(), *BudgetOf(project.catalog), clock_);
-      const auto imported = Import({.catalog = project.catalog,
-                                    .catalog_folder = project.folder(),
-                                    .state_folder = project.state_folder(),
-                                    .dataset_id = ledger->dataset_id()});
-      EXPECT_TRUE(imported.ok()) << imported.error().message << imported.error().detail;
-    }
+    SystemEntropy entropy;
+    const auto imported = RunImport(project, {.clock = clock_, .entropy = entropy}, {});
+    EXPECT_TRUE(imported.ok()) << imported.error().message << imported.error().detail;
     std::string transcript;
     for (const std::string& statement : Statements()) transcript += Ask(project, statement);
     return transcript;

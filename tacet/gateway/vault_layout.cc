@@ -47,6 +47,17 @@ Result<T> AsVault(Result<T> result) {
   return NotAVault(result.error().detail);
 }
 
+template <typename ValueOf>
+VaultMeta MetaFrom(const ValueOf& value_of) {
+  return {
+      .format = ParseCount(value_of("format")),
+      .digest = value_of("digest"),
+      .dataset_id = value_of("dataset_id"),
+      .import_number = static_cast<uint64_t>(ParseCount(value_of("import_number"))),
+      .ledger_head = {.sequence = static_cast<uint64_t>(ParseCount(value_of("ledger_sequence"))),
+                      .hash = DigestFromHex(value_of("ledger_hash")).value_or(Digest{})}};
+}
+
 }  // namespace
 
 Storage StorageOf(const Column& column) {
@@ -110,14 +121,15 @@ Result<VaultLayout> ReadLayout(duckdb::Database& vault) {
   return layout;
 }
 
+VaultMeta MetaOf(const duckdb::Vault& vault) {
+  return MetaFrom([&](const std::string& key) { return vault.Meta(key); });
+}
+
 Result<VaultMeta> ReadMeta(duckdb::Database& vault) {
   TACET_TRY(const Rows rows, AsVault(vault.Query("SELECT key, value FROM meta")));
   std::map<std::string, std::string> values;
   for (const auto& row : rows) values[Text(row[0])] = Text(row[1]);
-  const VaultMeta meta{.format = ParseCount(values["format"]),
-                       .digest = values["digest"],
-                       .dataset_id = values["dataset_id"],
-                       .import_number = ParseCount(values["import_number"])};
+  const VaultMeta meta = MetaFrom([&](const std::string& key) { return values[key]; });
   if (meta.format != duckdb::kVaultFormat) return NotAVault("format " + values["format"]);
   return meta;
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands where in the vault: the contract between the import and the query side.
 //
-//   meta(key VARCHAR, value VARCHAR)           format, digest, dataset_id, import_number
+//   meta(key VARCHAR, value VARCHAR)           format, digest, dataset_id, import_number,
+//                                              ledger_sequence, ledger_hash
 //   layout(table_name, table_id, column_name, column_id, all VARCHAR)
 //                                              the catalog's names, folded, and ours; for every
 //                                              table also one row with '' for both of the column's
 //   sizes(table_id VARCHAR, rows BIGINT, persons BIGINT)
-//   people(p INTEGER, k BIGINT, key VARCHAR)   everybody with a key, by number; p from 0, no holes
+//   people(p INTEGER, k BIGINT, key VARCHAR)   everybody with a key, in the order of p
 //   t1, t2, ...   private: p INTEGER, k BIGINT, c1, c2, ... in the order of p
 //                 public:  c1, c2, ...
 //
-// k is a digest of the person's canonical key and of nothing else, so it stays when others come and
-// go; p does not. Where every row is a person, p counts the rows of that table, k is 0, and nobody
-// stands in `people`.
+// p is the number that the ledger's registry gives the person's canonical key for good, and k is a
+// digest of that key and of nothing else, so it is the same under another registry. Where every row
+// is a person, p counts the rows of that table, k is 0, and nobody stands in `people`.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@
 #include "tacet/base/result.h"
 #include "tacet/catalog/catalog.h"
 #include "tacet/engine/duckdb/database.h"
+#include "tacet/engine/duckdb/vault.h"
+#include "tacet/ledger/witness.h"
 
 namespace tacet {
 
@@ -63,11 +66,14 @@ struct VaultMeta {
   int64_t format = 0;
   std::string digest;  // ImportDigest of the catalog (tacet/catalog/digest.h)
   std::string dataset_id;
-  int64_t import_number = 0;
+  uint64_t import_number = 0;
+  ChainPoint ledger_head;  // of the ledger, when the import began
 };
 
 // Fails with Code::kData, "run tacet import", if this is no vault or one of another format.
 Result<VaultMeta> ReadMeta(duckdb::Database& vault);
+// Of one that was opened for queries.
+VaultMeta MetaOf(const duckdb::Vault& vault);
 
 struct VaultSize {
   int64_t rows = 0;

@@ -34,12 +34,14 @@ TEST(VaultNames, PlansReadWhatTheyNameInWhateverOrderItStands) {
       Parsed(std::string("[budget]\nepsilon = \"1\"\n") + patients + "[tables.Patients.columns]\n" +
              age + zone + visits + columns + "[tables.visits.columns]\n" + age + zone);
   ASSERT_EQ(ImportDigest(written), ImportDigest(moved));
-  const Status status = WriteVault(database, written,
-                                   [](size_t table) -> Result<Relation> {
-                                     const std::string name = "s" + std::to_string(table + 1);
-                                     return Relation{.sql = name, .shown = name};
-                                   },
-                                   {.dataset_id = "d", .import_number = 3}, {});
+  PersonRegistry registry("secret");
+  const Status status =
+      WriteVault(database, written,
+                 [](size_t table) -> Result<Relation> {
+                   const std::string name = "s" + std::to_string(table + 1);
+                   return Relation{.sql = name, .shown = name};
+                 },
+                 registry, {.dataset_id = "d", .import_number = 3, .ledger_head = {}}, {});
   ASSERT_TRUE(status.ok()) << status.error().message;
   Result<duckdb::Vault> vault = duckdb::Vault::Over(database);
   ASSERT_TRUE(vault.ok()) << vault.error().detail;

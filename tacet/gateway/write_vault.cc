@@ -41,10 +41,11 @@ std::string ColumnIds(const Table& table, const std::string& front) {
 class VaultWriter {
  public:
   VaultWriter(duckdb::Database& database, const Catalog& catalog, const RelationOf& relation_of,
-              const Progress& progress)
+              PersonRegistry& registry, const Progress& progress)
       : database_(database),
         catalog_(catalog),
         relation_of_(relation_of),
+        registry_(registry),
         progress_(progress),
         plans_(catalog.tables.size()) {}
 
@@ -121,12 +122,40 @@ class VaultWriter {
               (plans_[i].relation.rereads ? "(" + plans_[i].Keys() + ")" : Staged(i));
     }
     if (keys.empty()) keys = "SELECT NULL::VARCHAR AS key";
-    // The window runs over the rows as they come, and they come sorted.
-    return database_.Execute(
-        "CREATE OR REPLACE TABLE people AS SELECT (row_number() OVER () - 1)::INTEGER AS p, k, key "
-        "FROM (SELECT " +
-        std::string(kKeyDigest) + " AS k, key FROM (SELECT DISTINCT key FROM (" + keys +
-        ") WHERE key IS NOT NULL) ORDER BY k, key)");
+    TACET_RETURN_IF_ERROR(database_.Execute(
+        "CREATE OR REPLACE TEMP TABLE tacet_keys AS SELECT " + std::string(kKeyDigest) +
+        " AS k, key FROM (SELECT DISTINCT key FROM (" + keys + ") WHERE key IS NOT NULL)"));
+    TACET_RETURN_IF_ERROR(RegisterPeople());
+    TACET_RETURN_IF_ERROR(
+        database_.Register("tacet_person", [&registry = registry_](std::string_view key) {
+          const std::optional<uint32_t> number = registry.Find(key);
+          return number ? std::optional(static_cast<int32_t>(*number)) : std::nullopt;
+        }));
+    TACET_RETURN_IF_ERROR(
+        database_.Execute("CREATE OR REPLACE TABLE people AS SELECT tacet_person(key) AS p, k, key "
+                          "FROM tacet_keys ORDER BY p"));
+    return database_.Execute("DROP TABLE tacet_keys");
+  }
+
+  // In the order of the digests, a part of them at a time: all keys may be more than fit in memory.
+  Status RegisterPeople() {
+    constexpr int64_t kPeopleAtATime = 1'000'000;
+    TACET_TRY(const auto counted,
+              database_.QueryIntegers("SELECT count(*), min(k), max(k) FROM tacet_keys"));
+    const int64_t parts = *counted[0][0] / kPeopleAtATime + 1;
+    const Int128 lowest = counted[0][1].value_or(0);
+    const Int128 width = (Int128{counted[0][2].value_or(0)} - lowest) / parts + 1;
+    for (int64_t part = 0; part < parts; ++part) {
+      const Int128 low = lowest + width * part;
+      TACET_TRY(const duckdb::Rows rows,
+                database_.Query("SELECT key FROM tacet_keys WHERE k >= " + ToString(low) +
+                                "::HUGEINT AND k < " + ToString(low + width) +
+                                "::HUGEINT ORDER BY k, key"));
+      for (const auto& row : rows) {
+        TACET_RETURN_IF_ERROR(registry_.FindOrAdd(std::get<std::string>(row[0])));
+      }
+    }
+    return {};
   }
 
   Status WriteTable(size_t table) {
@@ -188,6 +217,7 @@ class VaultWriter {
   duckdb::Database& database_;
   const Catalog& catalog_;
   const RelationOf& relation_of_;
+  PersonRegistry& registry_;
   const Progress& progress_;
   std::vector<TablePlan> plans_;
   size_t steps_ = 1;
@@ -215,10 +245,12 @@ Status WriteLayout(duckdb::Database& database, const Catalog& catalog) {
 
 Status WriteMeta(duckdb::Database& database, const Catalog& catalog,
                  const VaultIdentity& identity) {
-  const std::string rows = "('format', '" + std::to_string(duckdb::kVaultFormat) +
-                           "'), ('digest', " + QuoteText(ImportDigest(catalog)) +
-                           "), ('dataset_id', " + QuoteText(identity.dataset_id) +
-                           "), ('import_number', '" + std::to_string(identity.import_number) + "')";
+  const std::string rows =
+      "('format', '" + std::to_string(duckdb::kVaultFormat) + "'), ('digest', " +
+      QuoteText(ImportDigest(catalog)) + "), ('dataset_id', " + QuoteText(identity.dataset_id) +
+      "), ('import_number', '" + std::to_string(identity.import_number) +
+      "'), ('ledger_sequence', '" + std::to_string(identity.ledger_head.sequence) +
+      "'), ('ledger_hash', '" + ToHex(identity.ledger_head.hash) + "')";
   return database.Execute("CREATE OR REPLACE TABLE meta AS SELECT * FROM (VALUES " + rows +
                           ") AS v(key, value)");
 }
@@ -226,13 +258,15 @@ Status WriteMeta(duckdb::Database& database, const Catalog& catalog,
 }  // namespace
 
 Status WriteVaultTables(duckdb::Database& database, const Catalog& catalog,
-                        const RelationOf& relation_of, const Progress& progress) {
-  return VaultWriter(database, catalog, relation_of, progress).Write();
+                        const RelationOf& relation_of, PersonRegistry& registry,
+                        const Progress& progress) {
+  return VaultWriter(database, catalog, relation_of, registry, progress).Write();
 }
 
 Status WriteVault(duckdb::Database& database, const Catalog& catalog, const RelationOf& relation_of,
-                  const VaultIdentity& identity, const Progress& progress) {
-  TACET_RETURN_IF_ERROR(WriteVaultTables(database, catalog, relation_of, progress));
+                  PersonRegistry& registry, const VaultIdentity& identity,
+                  const Progress& progress) {
+  TACET_RETURN_IF_ERROR(WriteVaultTables(database, catalog, relation_of, registry, progress));
   TACET_RETURN_IF_ERROR(WriteLayout(database, catalog));
   return WriteMeta(database, catalog, identity);
 }

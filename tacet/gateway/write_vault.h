@@ -12,6 +12,8 @@
 #include "tacet/catalog/catalog.h"
 #include "tacet/engine/duckdb/database.h"
 #include "tacet/gateway/relation.h"
+#include "tacet/ledger/person_registry.h"
+#include "tacet/ledger/witness.h"
 
 namespace tacet {
 
@@ -25,7 +27,8 @@ using Progress = std::function<void(const ProgressStep&)>;
 
 struct VaultIdentity {
   std::string dataset_id;
-  int64_t import_number = 1;
+  uint64_t import_number = 1;
+  ChainPoint ledger_head;  // before the import
 };
 
 // The owner's table at a position of Catalog::tables. A relation without columns is asked for them.
@@ -36,14 +39,18 @@ using RelationOf = std::function<Result<Relation>(size_t table)>;
 // memory. Fails with Code::kData if the data breaks a rule of the catalog; some tables may then be
 // there. No transaction may be open, or the rule that is broken cannot be told.
 //
-// Person numbers depend on the set of keys alone, and rows are in the order of the person and then
-// of their own content, so the order of a source's rows leaves no trace; only where every row is a
-// person it gives the numbers. What becomes of one person's values does not depend on anybody else.
+// People who are not in `registry` are added to it, in an order that depends on the set of keys
+// alone, and rows are in the order of the person and then of their own content, so the order of a
+// source's rows leaves no trace; only where every row is a person it gives the numbers. What
+// becomes of one person's values does not depend on anybody else. The database must not outlive
+// `registry`.
 Status WriteVault(duckdb::Database& database, const Catalog& catalog, const RelationOf& relation_of,
-                  const VaultIdentity& identity, const Progress& progress);
+                  PersonRegistry& registry, const VaultIdentity& identity,
+                  const Progress& progress);
 
 // The same without meta and layout, for tests that write thousands of them.
 Status WriteVaultTables(duckdb::Database& database, const Catalog& catalog,
-                        const RelationOf& relation_of, const Progress& progress);
+                        const RelationOf& relation_of, PersonRegistry& registry,
+                        const Progress& progress);
 
 }  // namespace tacet

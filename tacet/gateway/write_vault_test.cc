@@ -37,12 +37,13 @@ class WriteVaultTest : public ::testing::Test {
   Status Write(const std::string& tables) { return WriteCatalog(Parsed(kHead + tables)); }
 
   Status WriteCatalog(const Catalog& catalog) {
+    PersonRegistry registry("secret");
     return WriteVault(*database_, catalog,
                       [&](size_t table) -> Result<Relation> {
                         const std::string name = "s" + std::to_string(table + 1);
                         return Relation{.sql = name, .rereads = rereads_, .shown = name};
                       },
-                      {.dataset_id = "it's", .import_number = 3}, {});
+                      registry, {.dataset_id = "it's", .import_number = 3, .ledger_head = {}}, {});
   }
 
   std::string Message(const std::string& tables) {
@@ -476,9 +477,9 @@ TEST_F(WriteVaultTest, LayoutAndMetaSayWhatIsWhere) {
   const Result<VaultMeta> meta = ReadMeta(*database_);
   ASSERT_TRUE(meta.ok());
   EXPECT_EQ(meta->dataset_id, "it's");
-  EXPECT_EQ(meta->import_number, 3);
+  EXPECT_EQ(meta->import_number, 3u);
   EXPECT_EQ(ReadSizes(*database_)->at("t1").rows, 1);
-  Run("UPDATE meta SET value = '2' WHERE key = 'format'");
+  Run("UPDATE meta SET value = '1' WHERE key = 'format'");
   EXPECT_EQ(ReadMeta(*database_).error().hint, "run tacet import.");
   Run("DROP TABLE meta");
   EXPECT_EQ(ReadMeta(*database_).error().code, Code::kData);

@@ -64,45 +64,129 @@ Epsilon PriceOf(const Rational& rho) {
   return *Epsilon::Create(Sqrt(Interval(rho * Rational(2), kPrecision)).Low());
 }
 
+// The same for the same kind, and only for it.
+std::string BytesOf(const ChargeKind& kind) {
+  return kind.analyst + '\0' + std::to_string(kind.reach.data_version) + ' ' +
+         kind.epsilon.ToString() + ' ' + kind.delta.ToString() + ' ' + kind.rho.ToString() + ' ' +
+         kind.reach.region;
+}
+
 }  // namespace
+
+uint32_t Balance::KindOf(const ChargeKind& kind) {
+  const auto [found, is_new] =
+      kind_by_bytes_.emplace(BytesOf(kind), static_cast<uint32_t>(kinds_.size()));
+  if (!is_new) return found->second;
+  const auto [region, is_new_region] = region_by_reach_.emplace(
+      std::pair(kind.reach.data_version, kind.reach.region), regions_.size());
+  if (is_new_region) regions_.push_back({.reach = kind.reach, .sums = {}});
+  kinds_.push_back({.kind = kind, .region = region->second});
+  return found->second;
+}
+
+void Balance::AddRun(uint32_t number, uint64_t count) {
+  const auto& [kind, region] = kinds_[number];
+  const Units epsilon = kind.epsilon * count;
+  const Units rho = kind.rho * count;
+  all_.epsilon += epsilon;
+  all_.rho += rho;
+  all_.delta += kind.delta * count;
+  regions_[region].sums.epsilon += epsilon;
+  regions_[region].sums.rho += rho;
+  price_by_analyst_[kind.analyst] += epsilon;
+  kind_of_charge_.insert(kind_of_charge_.end(), count, number);
+}
 
 void Balance::Add(const ChargeRecord& charge) noexcept {
   TACET_CHECK(charge.number == charges() + 1);
-  const Units epsilon = Units::Up(charge.cost.epsilon.value());
-  const Units rho = Units::Up(charge.cost.rho.value());
-  all_.epsilon += epsilon;
-  all_.rho += rho;
-  all_.delta += Units::Up(charge.cost.delta.value());
-  price_by_analyst_[charge.analyst] += epsilon;
-  entries_.push_back({.analyst = charge.analyst,
-                      .data_version = charge.reach.data_version,
-                      .epsilon = epsilon,
-                      .rho = rho});
+  AddRun(KindOf({.analyst = charge.analyst,
+                 .reach = charge.reach,
+                 .epsilon = Units::Up(charge.cost.epsilon.value()),
+                 .delta = Units::Up(charge.cost.delta.value()),
+                 .rho = Units::Up(charge.cost.rho.value())}),
+         1);
 }
 
-Balance::Sums Balance::Counting(const Reach& reach) const {
+std::pair<std::vector<ChargeKind>, std::vector<ChargeRun>> Balance::Take() {
+  std::vector<ChargeKind> new_kinds;
+  for (; taken_kinds_ < kinds_.size(); ++taken_kinds_) {
+    new_kinds.push_back(kinds_[taken_kinds_].kind);
+  }
+  std::vector<ChargeRun> runs;
+  for (; taken_ < charges(); ++taken_) {
+    const uint64_t kind = kind_of_charge_[taken_];
+    if (runs.empty() || runs.back().kind != kind) runs.push_back({.kind = kind, .count = 0});
+    ++runs.back().count;
+  }
+  return {std::move(new_kinds), std::move(runs)};
+}
+
+Status Balance::AddTaken(const std::vector<ChargeKind>& new_kinds,
+                         const std::vector<ChargeRun>& runs) {
+  constexpr uint64_t kRunMax = uint64_t{1} << 20;  // far more than is ever taken at once
+  const Error senseless{.code = Code::kData, .message = "a checkpoint makes no sense"};
+  for (const ChargeKind& kind : new_kinds) {
+    const size_t before = kinds_.size();
+    if (KindOf(kind) != before) return senseless;
+  }
+  for (const ChargeRun& run : runs) {
+    if (run.kind >= kinds_.size() || run.count == 0 || run.count > kRunMax) return senseless;
+    AddRun(static_cast<uint32_t>(run.kind), run.count);
+  }
+  taken_ = charges();
+  taken_kinds_ = kinds_.size();
+  return {};
+}
+
+std::vector<KnownRegion> Balance::RegionsOf(uint64_t data_version) const {
+  std::vector<KnownRegion> known;
+  for (auto next = region_by_reach_.lower_bound({data_version, ""});
+       next != region_by_reach_.end() && next->first.first == data_version; ++next) {
+    known.push_back({.number = next->second + 1, .reach = regions_[next->second].reach});
+  }
+  std::sort(known.begin(), known.end(),
+            [](const KnownRegion& a, const KnownRegion& b) { return a.number < b.number; });
+  return known;
+}
+
+Balance::Sums Balance::SumsOf(const About& about) const {
   Sums disjoint;
   uint64_t last = 0;
-  for (const uint64_t number : reach.disjoint) {
+  for (const uint64_t number : about.disjoint) {
     // A number that is listed twice would be taken off twice.
-    TACET_CHECK(number > last && number <= charges());
+    TACET_CHECK(number > last && number <= regions_.size());
     last = number;
-    const Entry& entry = entries_[number - 1];
-    if (entry.data_version != reach.data_version) continue;
-    disjoint.epsilon += entry.epsilon;
-    disjoint.rho += entry.rho;
+    const Region& region = regions_[number - 1];
+    const bool is_of_import = region.reach.data_version == about.data_version;
+    if (!is_of_import && !TACET_FAULT(disjoint_across_imports)) continue;
+    disjoint.epsilon += region.sums.epsilon;
+    disjoint.rho += region.sums.rho;
   }
   return {.epsilon = all_.epsilon - disjoint.epsilon,
           .delta = all_.delta,
           .rho = all_.rho - disjoint.rho};
 }
 
-Status Balance::Admit(const ChargeRecord& charge, const std::optional<Epsilon>& quota) const {
+std::vector<uint64_t> Balance::Counting(const About& about) const {
+  std::vector<bool> counts(regions_.size(), true);
+  for (const uint64_t number : about.disjoint) {
+    if (regions_[number - 1].reach.data_version == about.data_version) counts[number - 1] = false;
+  }
+  std::vector<uint64_t> numbers;
+  for (uint64_t number = 1; number <= charges(); ++number) {
+    if (counts[kinds_[kind_of_charge_[number - 1]].region]) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
+                      const std::optional<Epsilon>& quota) const {
+  const About about{.data_version = charge.reach.data_version, .disjoint = disjoint};
   const Cost& limit = budget_.filter();
-  const Sums spent = Counting(charge.reach);
+  const Sums spent = SumsOf(about);
   const Rational& delta = charge.cost.delta.value();
   if (!Fits(spent.delta, Units::Up(delta), limit.delta.value())) {
-    return Refusal(charge, kDelta, delta, Left(limit.delta.value(), spent.delta),
+    return Refusal(charge, {}, kDelta, delta, Left(limit.delta.value(), spent.delta),
                    limit.delta.value());
   }
   const bool is_pure = budget_.is_pure();
@@ -110,7 +194,8 @@ Status Balance::Admit(const ChargeRecord& charge, const std::optional<Epsilon>& 
   const Rational& allowed = is_pure ? limit.epsilon.value() : limit.rho.value();
   const Units& counted = is_pure ? spent.epsilon : spent.rho;
   if (!Fits(counted, Units::Up(asked), allowed)) {
-    return Refusal(charge, is_pure ? "epsilon" : "rho", asked, Left(allowed, counted), allowed);
+    return Refusal(charge, about, is_pure ? "epsilon" : "rho", asked, Left(allowed, counted),
+                   allowed);
   }
   if (quota.has_value()) {
     const auto found = price_by_analyst_.find(charge.analyst);
@@ -127,19 +212,13 @@ Status Balance::Admit(const ChargeRecord& charge, const std::optional<Epsilon>& 
   return {};
 }
 
-Error Balance::Refusal(const ChargeRecord& charge, std::string_view what, const Rational& asked,
-                       const Rational& left, const Rational& limit) const {
-  const bool counts_for_everyone = what == kDelta;
+Error Balance::Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
+                       const Rational& asked, const Rational& left, const Rational& limit) const {
   std::vector<uint64_t> numbers_of_others;
   std::vector<uint64_t> own_numbers;
-  const std::vector<uint64_t>& disjoint = charge.reach.disjoint;
-  for (uint64_t number = 1; number <= charges(); ++number) {
-    const Entry& entry = entries_[number - 1];
-    if (!counts_for_everyone && entry.data_version == charge.reach.data_version &&
-        std::binary_search(disjoint.begin(), disjoint.end(), number)) {
-      continue;
-    }
-    (entry.analyst == charge.analyst ? own_numbers : numbers_of_others).push_back(number);
+  for (const uint64_t number : Counting(about)) {
+    const bool is_own = kinds_[kind_of_charge_[number - 1]].kind.analyst == charge.analyst;
+    (is_own ? own_numbers : numbers_of_others).push_back(number);
   }
   std::vector<std::string> own;
   size_t first = 0;
@@ -148,8 +227,8 @@ Error Balance::Refusal(const ChargeRecord& charge, std::string_view what, const 
     own.emplace_back("earlier ones");
   }
   for (size_t i = first; i < own_numbers.size(); ++i) {
-    const Entry& entry = entries_[own_numbers[i] - 1];
-    own.push_back(std::to_string(own_numbers[i]) + " (epsilon " + Shown(entry.epsilon.Amount()) +
+    const ChargeKind& kind = kinds_[kind_of_charge_[own_numbers[i] - 1]].kind;
+    own.push_back(std::to_string(own_numbers[i]) + " (epsilon " + Shown(kind.epsilon.Amount()) +
                   ")");
   }
   std::string hint;
@@ -157,23 +236,23 @@ Error Balance::Refusal(const ChargeRecord& charge, std::string_view what, const 
   if (!numbers_of_others.empty()) {
     hint += "charges of other analysts: " + Runs(numbers_of_others) + ". ";
   }
-  hint += counts_for_everyone ? "ask for less." : "ask for less, or of other people.";
+  hint += what == kDelta ? "ask for less." : "ask for less, or of other people.";
   return {.code = Code::kBudget,
           .message = "the budget does not allow this: " + std::string(what) + " " + Shown(asked) +
                      " is asked for and " + Shown(left) + " of " + Shown(limit) + " is left",
           .hint = std::move(hint)};
 }
 
-Cost Balance::Spent(const Reach& reach) const {
-  const Sums spent = Counting(reach);
+Cost Balance::Spent(const About& about) const {
+  const Sums spent = SumsOf(about);
   return {.epsilon = *Epsilon::Create(spent.epsilon.Amount()),
           .delta = *Delta::Create(std::min(spent.delta.Amount(), Rational(1))),
           .rho = *Rho::Create(spent.rho.Amount())};
 }
 
-Cost Balance::Remaining(const Reach& reach) const {
+Cost Balance::Remaining(const About& about) const {
   const Cost& limit = budget_.filter();
-  const Sums spent = Counting(reach);
+  const Sums spent = SumsOf(about);
   const Rational rho = Left(limit.rho.value(), spent.rho);
   return {.epsilon = budget_.is_pure()
                          ? *Epsilon::Create(Left(limit.epsilon.value(), spent.epsilon))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacet/ledger/record.h"
@@ -14,6 +15,21 @@
 #include "tacet/measure/budget.h"
 
 namespace tacet {
+
+// The people of one import whom charges name by the same bytes.
+struct KnownRegion {
+  uint64_t number = 0;  // 1, 2, 3, ... in the order of their first charges
+  Reach reach;
+};
+
+// Whom a sum of charges is about: those of an import whom some regions cannot hold. All other
+// charges count, also those of regions that nobody knew of when this was written.
+struct About {
+  uint64_t data_version = 0;
+  // Numbers of regions, ascending, that texts and catalog prove to hold none of these people. A
+  // region of another import counts even if it is listed: facts about people change.
+  std::vector<uint64_t> disjoint = {};
+};
 
 // The sums over the log, in whole units. Nothing takes a charge away. For one thread at a time.
 class Balance {
@@ -23,7 +39,8 @@ class Balance {
   const Budget& budget() const { return budget_; }
   void SetBudget(const Budget& budget) { budget_ = budget; }
   // How many charges there are; their numbers are 1 to that.
-  uint64_t charges() const { return entries_.size(); }
+  uint64_t charges() const { return kind_of_charge_.size(); }
+  std::vector<KnownRegion> RegionsOf(uint64_t data_version) const;
 
   // Stops the process when memory runs out: half a charge would be counted, or none.
   void Add(const ChargeRecord& charge) noexcept;
@@ -33,14 +50,24 @@ class Balance {
   // names the charges in the way: the analyst's own with their price, others by number alone.
   // Guarantee: for a person, the charges that touch them and were admitted add up to at most the
   // budget's filter, and all deltas to at most the filter's delta.
-  Status Admit(const ChargeRecord& charge, const std::optional<Epsilon>& quota) const;
+  Status Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
+               const std::optional<Epsilon>& quota) const;
 
-  // What the charges that count against `reach` add up to; delta counts for everyone. In an
-  // (epsilon, delta) budget the epsilon is the sum of prices, which no limit is compared with.
-  Cost Spent(const Reach& reach) const;
+  // What the charges that count add up to; delta counts for everyone. In an (epsilon, delta) budget
+  // the epsilon is the sum of prices, which no limit is compared with.
+  Cost Spent(const About& about) const;
   // What the filter still holds. In an (epsilon, delta) budget the epsilon is the price of the
   // dearest query that rho still pays for; in a pure one rho is 0.
-  Cost Remaining(const Reach& reach) const;
+  Cost Remaining(const About& about) const;
+  // The numbers of the charges that count, ascending.
+  std::vector<uint64_t> Counting(const About& about) const;
+
+  // The kinds and runs of the charges since the last call of one of these, and how many they are.
+  // Taking them begins anew; adding them counts charges that were taken from another Balance, and
+  // fails if they make no sense.
+  uint64_t untaken() const { return charges() - taken_; }
+  std::pair<std::vector<ChargeKind>, std::vector<ChargeRun>> Take();
+  Status AddTaken(const std::vector<ChargeKind>& new_kinds, const std::vector<ChargeRun>& runs);
 
  private:
   struct Sums {
@@ -48,21 +75,32 @@ class Balance {
     Units delta;
     Units rho;
   };
-  struct Entry {
-    std::string analyst;
-    uint64_t data_version;
-    Units epsilon;
-    Units rho;
+  struct Region {
+    Reach reach;
+    Sums sums;
+  };
+  struct Kind {
+    ChargeKind kind;
+    size_t region;
   };
 
-  Sums Counting(const Reach& reach) const;
-  Error Refusal(const ChargeRecord& charge, std::string_view what, const Rational& asked,
-                const Rational& left, const Rational& limit) const;
+  // The number of the kind, which is made if it is new.
+  uint32_t KindOf(const ChargeKind& kind);
+  void AddRun(uint32_t kind, uint64_t count);
+  Sums SumsOf(const About& about) const;
+  Error Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
+                const Rational& asked, const Rational& left, const Rational& limit) const;
 
   Budget budget_;
-  std::vector<Entry> entries_;  // by number, from 1
+  std::vector<Kind> kinds_;
+  std::map<std::string, uint32_t, std::less<>> kind_by_bytes_;
+  std::vector<Region> regions_;
+  std::map<std::pair<uint64_t, std::string>, size_t> region_by_reach_;
+  std::vector<uint32_t> kind_of_charge_;  // by number, from 1
   Sums all_;
   std::map<std::string, Units, std::less<>> price_by_analyst_;
+  uint64_t taken_ = 0;  // charges
+  size_t taken_kinds_ = 0;
 };
 
 }  // namespace tacet

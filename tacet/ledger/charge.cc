@@ -15,7 +15,8 @@ Charge::Charge(Charge&& other) noexcept
       number_(other.number_),
       cost_(std::move(other.cost_)),
       plan_(other.plan_),
-      is_used_(std::exchange(other.is_used_, true)) {}
+      is_used_(std::exchange(other.is_used_, true)),
+      is_narrowed_(std::exchange(other.is_narrowed_, true)) {}
 
 void Charge::Consume(std::string_view plan) && {
   const bool was_used = std::exchange(is_used_, true);

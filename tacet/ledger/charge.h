@@ -36,6 +36,7 @@ class Charge {
   Cost cost_;
   Digest plan_;
   bool is_used_ = false;
+  bool is_narrowed_ = false;
 };
 
 }  // namespace tacet

@@ -4,69 +4,28 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "tacet/base/private_path.h"
+#include "tacet/ledger/ledger_common.h"
 
 namespace tacet {
 namespace {
 
-constexpr size_t kDatasetIdSize = 16;
 constexpr size_t kAnalystSizeMax = 256;
 constexpr size_t kPlanSizeMax = size_t{16} << 20;
-constexpr size_t kAmountSizeMax = 1000;  // what Rational::Parse reads
-
-std::string LedgerPath(const std::string& folder) { return folder + "/ledger.db"; }
-std::string LockPath(const std::string& folder) { return folder + "/ledger.lock"; }
-
-Error Damaged(uint64_t sequence, std::string detail) {
-  return {.code = Code::kLedger,
-          .message = "the ledger is damaged or was changed, at record " + std::to_string(sequence),
-          .hint = "nothing is answered from it; restore the newest copy that is whole.",
-          .detail = std::move(detail)};
-}
-
-Error Senseless(const char* what) { return {.code = Code::kUsage, .message = what}; }
-
-Result<std::string> DrawDatasetId() {
-  std::array<uint8_t, kDatasetIdSize> bytes;
-  if (::getentropy(bytes.data(), bytes.size()) != 0) {
-    return Error{.code = Code::kEntropy, .message = "the system gives no randomness"};
-  }
-  Digest padded = {};
-  std::copy(bytes.begin(), bytes.end(), padded.begin());
-  return ToHex(padded).substr(0, 2 * bytes.size());
-}
-
-bool IsDatasetId(std::string_view text) {
-  return text.size() == 2 * kDatasetIdSize &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-ChainedRecord Chain(uint64_t sequence, const Digest& previous, StoredRecord stored) {
-  const Digest hash = ChainHash(previous, sequence, stored);
-  return {.sequence = sequence, .stored = std::move(stored), .hash = hash};
-}
-
-// A cost whose exact text would be too long to read back is recorded as what it is counted as.
-template <typename Amount>
-Amount Recordable(const Amount& amount) {
-  if (amount.ToString().size() <= kAmountSizeMax) return amount;
-  const Result<Amount> rounded = Amount::Create(Units::Up(amount.value()).Amount());
-  return rounded.ok() ? *rounded : amount;
-}
+// A ledger is opened by reading at most so many charges.
+constexpr uint64_t kChargesPerCheckpoint = 1024;
+// In one record; a megabyte.
+constexpr size_t kPeoplePerRecord = size_t{1} << 16;
 
 Status CheckRequest(const SpendRequest& request, bool is_pure) {
   if (request.analyst.empty() || request.analyst.size() > kAnalystSizeMax) {
     return Senseless("an analyst's name has 1 to 256 bytes");
   }
-  // The log is for ever, and lists of it are read on terminals.
-  if (std::any_of(request.analyst.begin(), request.analyst.end(),
-                  [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+  if (HasControlCharacters(request.analyst)) {
     return Senseless("an analyst's name has no control characters");
   }
   if (request.plan.empty() || request.plan.size() > kPlanSizeMax) {
@@ -81,165 +40,85 @@ Status CheckRequest(const SpendRequest& request, bool is_pure) {
 
 }  // namespace
 
-// What the log says.
-struct Ledger::Replay {
-  std::string dataset_id;
-  std::optional<Balance> balance;
-  uint64_t sequence = 0;
-  Digest head = {};
-  std::map<uint64_t, Digest> narrowed;
-
-  Status Apply(const OpeningRecord& record) {
-    if (sequence != 1) return Senseless("a second beginning");
-    // It will name files.
-    if (!IsDatasetId(record.dataset_id)) return Senseless("not the id of a dataset");
-    dataset_id = record.dataset_id;
-    return {};
-  }
-  Status Apply(const BudgetRecord& record) {
-    TACET_TRY(const Budget budget, ToBudget(record));
-    if (balance.has_value()) {
-      balance->SetBudget(budget);
-    } else {
-      balance.emplace(budget);
-    }
-    return {};
-  }
-  Status Apply(const ChargeRecord& record) {
-    if (!balance.has_value()) return Senseless("a charge without a limit");
-    if (record.number != balance->charges() + 1) return Senseless("charges out of order");
-    balance->Add(record);
-    return {};
-  }
-  Status Apply(const NarrowingRecord& record) {
-    if (!balance.has_value() || record.charge == 0 || record.charge > balance->charges() ||
-        !narrowed.emplace(record.charge, record.people).second) {
-      return Senseless("a charge narrowed twice or before it was made");
-    }
-    return {};
-  }
-  Status Add(const ChainedRecord& record) {
-    if (record.sequence != sequence + 1) return Senseless("a record is missing");
-    if (ChainHash(head, record.sequence, record.stored) != record.hash) {
-      return Senseless("a hash is wrong");
-    }
-    sequence = record.sequence;
-    head = record.hash;
-    TACET_TRY(const Record decoded, Decode(record.stored));
-    return std::visit([this](const auto& alternative) { return Apply(alternative); }, decoded);
-  }
-};
-
-Result<Ledger::Replay> Ledger::ReadLog(Store& store) {
-  Replay replay;
-  TACET_RETURN_IF_ERROR(store.Scan([&](const ChainedRecord& record) -> Status {
-    const uint64_t expected = replay.sequence + 1;
-    const Status added = replay.Add(record);
-    if (!added.ok()) return Damaged(expected, added.error().message);
-    return {};
-  }));
-  if (!replay.balance.has_value() || replay.dataset_id.empty()) {
-    return Damaged(replay.sequence + 1, "no beginning or no limit");
-  }
-  // Many charges may touch the same people.
-  std::set<Digest> sets;
-  for (const auto& [charge, digest] : replay.narrowed) sets.insert(digest);
-  for (const Digest& digest : sets) {
-    TACET_TRY(const std::optional<std::string> bytes, store.ReadSet(digest));
-    if (!bytes.has_value() || Sha256(*bytes) != digest) {
-      return Damaged(replay.sequence, "a set of people is missing or was changed");
-    }
-  }
-  return replay;
-}
-
-Ledger::Ledger(FileLock lock, Store store, Clock& clock, Replay replay)
+Ledger::Ledger(FileLock lock, Witness witness, Store store, Clock& clock, LogState state)
     : lock_(std::move(lock)),
-      store_(std::move(store)),
       clock_(clock),
       process_(::getpid()),
-      dataset_id_(std::move(replay.dataset_id)),
-      balance_(*std::move(replay.balance)),
-      sequence_(replay.sequence),
-      head_(replay.head),
-      narrowed_(std::move(replay.narrowed)) {}
+      dataset_id_(state.dataset_id()),
+      witness_(std::move(witness)),
+      store_(std::move(store)),
+      state_(std::move(state)),
+      written_(state_.head()) {}
 
 Ledger::~Ledger() {
-  // A failure loses who was touched, and everyone stays charged.
-  if (process_ == ::getpid()) static_cast<void>(Flush());
+  if (process_ != ::getpid()) return;
+  // A failure loses who was touched, and everyone stays charged; or how far the witness had come.
+  static_cast<void>(Flush());
+  static_cast<void>(witness_.Sync());
 }
 
-Result<std::unique_ptr<Ledger>> Ledger::Create(const std::string& folder, const Budget& budget,
-                                               Clock& clock, const LedgerOptions& options) {
-  TACET_RETURN_IF_ERROR(MakePrivateFolder(folder));
-  TACET_TRY(FileLock lock,
-            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
-  TACET_TRY(const std::string dataset_id, DrawDatasetId());
-  const Time now = clock.Now();
-  const ChainedRecord opening =
-      Chain(1, Digest{}, Encode(OpeningRecord{.time = now, .dataset_id = dataset_id}));
-  const ChainedRecord limit = Chain(2, opening.hash, Encode(ToRecord(now, budget)));
-  if (!Decode(limit.stored).ok()) return Senseless("the budget has too many digits");
-  TACET_RETURN_IF_ERROR(Store::Create(LedgerPath(folder), std::array{opening, limit}));
-  return OpenLocked(std::move(lock), LedgerPath(folder), clock);
-}
-
-Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& folder, Clock& clock,
-                                             const LedgerOptions& options) {
-  // No folder reads as no ledger.
-  if (!NameExists(folder)) return Store::Open(LedgerPath(folder)).error();
-  TACET_RETURN_IF_ERROR(CheckPrivateFolder(folder));
-  TACET_TRY(FileLock lock,
-            FileLock::Acquire(LockPath(folder), options.lock_wait, options.interrupted));
-  return OpenLocked(std::move(lock), LedgerPath(folder), clock);
-}
-
-Result<std::unique_ptr<Ledger>> Ledger::OpenLocked(FileLock lock, const std::string& path,
-                                                   Clock& clock) {
-  TACET_TRY(Store store, Store::Open(path));
-  TACET_TRY(Replay replay, ReadLog(store));
-  return std::unique_ptr<Ledger>(
-      new Ledger(std::move(lock), std::move(store), clock, std::move(replay)));
+Result<bool> Ledger::Holds(const ChainPoint& point) const {
+  if (point.sequence == 0) return point == ChainPoint{};
+  const std::lock_guard guard(store_mutex_);
+  TACET_TRY(const std::optional<Digest> hash, store_.HashOf(point.sequence));
+  return hash == point.hash;
 }
 
 Status Ledger::CheckUsable() const {
   // Two processes with one connection would write over each other's records.
   TACET_CHECK(process_ == ::getpid());
-  if (!store_.has_failed()) return {};
+  if (!failure_) return {};
   return Error{.code = Code::kLedger,
                .message = "the ledger stopped after an error; nothing more is spent",
                .hint = "look after the disk, then start the program again."};
 }
 
-Status Ledger::Append(const std::optional<Record>& record) {
-  std::vector<ChainedRecord> chained;
-  uint64_t sequence = sequence_;
-  Digest head = head_;
-  const auto add = [&](const Record& next) -> Status {
-    StoredRecord stored = Encode(next);
-    // What cannot be read back would close the ledger for ever.
-    TACET_RETURN_IF_ERROR(Decode(stored));
-    chained.push_back(Chain(++sequence, head, std::move(stored)));
-    head = chained.back().hash;
-    return {};
-  };
-  for (const NarrowingRecord& narrowing : unwritten_) TACET_RETURN_IF_ERROR(add(narrowing));
-  if (record.has_value()) {
-    if (!add(*record).ok()) return Senseless("an amount has too many digits");
+void Ledger::Enqueue(const Record& record) { queue_.records.push_back(state_.Append(record)); }
+
+Status Ledger::Write(const Batch& batch, bool& is_last) noexcept {
+  const std::lock_guard guard(store_mutex_);
+  TACET_RETURN_IF_ERROR(store_.Append(batch.records, batch.sets));
+  is_last = store_.has_failed();
+  const ChainedRecord& last = batch.records.back();
+  TACET_RETURN_IF_ERROR(witness_.Write({.sequence = last.sequence, .hash = last.hash}));
+  const bool has_checkpoint = std::any_of(
+      batch.records.begin(), batch.records.end(),
+      [](const ChainedRecord& record) { return record.stored.kind == kCheckpointKind; });
+  return has_checkpoint ? witness_.Sync() : Status();
+}
+
+Status Ledger::AwaitQueue(Guard& guard) {
+  const uint64_t sequence = state_.head().sequence;
+  // Whoever finds nobody writing writes all that is there, and those who come meanwhile wait.
+  while (written_.sequence < sequence && !failure_) {
+    if (is_writing_) {
+      has_written_.wait(guard);
+      continue;
+    }
+    is_writing_ = true;
+    const Batch batch = std::exchange(queue_, {});
+    guard.unlock();
+    bool is_last = false;
+    const Status status = Write(batch, is_last);
+    guard.lock();
+    is_writing_ = false;
+    if (status.ok()) {
+      written_ = {.sequence = batch.records.back().sequence, .hash = batch.records.back().hash};
+    }
+    if (!status.ok() || is_last) {
+      failure_ = status.ok() ? Error{.code = Code::kLedger, .message = "the ledger failed"}
+                             : status.error();
+    }
+    has_written_.notify_all();
   }
-  if (chained.empty()) return {};
-  TACET_RETURN_IF_ERROR(store_.Append(chained, unwritten_sets_));
-  sequence_ = sequence;
-  head_ = head;
-  unwritten_.clear();
-  unwritten_sets_.clear();
-  return {};
+  if (written_.sequence >= sequence) return {};
+  return *failure_;
 }
 
 Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
   TACET_RETURN_IF_ERROR(CheckUsable());
-  TACET_RETURN_IF_ERROR(CheckRequest(request, balance_.budget().is_pure()));
-  ChargeRecord record{.number = balance_.charges() + 1,
+  TACET_RETURN_IF_ERROR(CheckRequest(request, state_.balance().budget().is_pure()));
+  ChargeRecord record{.number = state_.balance().charges() + 1,
                       .time = clock_.Now(),
                       .analyst = request.analyst,
                       .statement = Sha256(request.statement),
@@ -248,58 +127,58 @@ Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
                                .delta = Recordable(request.cost.delta),
                                .rho = Recordable(request.cost.rho)},
                       .reach = request.reach};
-  TACET_RETURN_IF_ERROR(balance_.Admit(record, request.quota));
+  TACET_RETURN_IF_ERROR(state_.balance().Admit(record, request.disjoint, request.quota));
+  TACET_RETURN_IF_ERROR(CheckReadable(record));
   return record;
 }
 
 Result<Cost> Ledger::Preview(const SpendRequest& request) const {
   const std::lock_guard guard(mutex_);
   TACET_TRY(const ChargeRecord record, Admit(request));
-  Balance after = balance_;
+  Balance after = state_.balance();
   after.Add(record);
-  return after.Remaining(request.reach);
+  return after.Remaining(request.about());
 }
 
 Result<Charge> Ledger::Spend(const SpendRequest& request) {
-  const std::lock_guard guard(mutex_);
+  Guard guard(mutex_);
   TACET_TRY(const ChargeRecord record, Admit(request));
-  const Status written = Append(record);
-  if (!written.ok() && !store_.has_failed()) return written.error();
-  balance_.Add(record);
+  Enqueue(record);
+  if (state_.balance().untaken() >= kChargesPerCheckpoint) {
+    queue_.records.push_back(state_.AppendCheckpoint());
+  }
+  const Status written = AwaitQueue(guard);
   if (!written.ok()) {
     return Error{
         .code = Code::kLedger,
         .message = "the ledger could not be written and has stopped; the charge of epsilon " +
                    record.cost.epsilon.ToString() + " may stay",
         .hint = "look after the disk, then start the program again.",
-        .detail = written.error().detail};
+        .detail = written.error().message + ": " + written.error().detail};
   }
   return Charge(dataset_id_, record.number, record.cost, Sha256(record.plan));
 }
 
-Status Ledger::Narrow(const Charge& charge, const PersonSet& touched) {
+Status Ledger::Narrow(Charge& charge, const PersonSet& touched) {
+  const std::string bytes = touched.Serialize();
   const std::lock_guard guard(mutex_);
-  TACET_CHECK(charge.dataset_id_ == dataset_id_ && charge.number_ <= balance_.charges());
-  TACET_CHECK(!narrowed_.contains(charge.number_));
+  TACET_CHECK(charge.dataset_id_ == dataset_id_ && !std::exchange(charge.is_narrowed_, true));
   TACET_RETURN_IF_ERROR(CheckUsable());
-  std::string bytes = touched.Serialize();
-  const Digest digest = Sha256(bytes);
-  narrowed_.emplace(charge.number_, digest);
-  unwritten_.push_back({.charge = charge.number_, .people = digest});
-  unwritten_sets_.push_back(std::move(bytes));
+  Enqueue(NarrowingRecord{.charge = charge.number_, .people = Sha256(bytes)});
+  queue_.sets.push_back(bytes);
   return {};
 }
 
 Status Ledger::Flush() {
-  const std::lock_guard guard(mutex_);
+  Guard guard(mutex_);
   TACET_RETURN_IF_ERROR(CheckUsable());
-  return Append(std::nullopt);
+  return AwaitQueue(guard);
 }
 
 Status Ledger::ApplyBudget(const Budget& declared) {
-  const std::lock_guard guard(mutex_);
+  Guard guard(mutex_);
   TACET_RETURN_IF_ERROR(CheckUsable());
-  const Budget& current = balance_.budget();
+  const Budget& current = state_.balance().budget();
   // A better conversion since then changes nothing.
   if (declared.epsilon() == current.epsilon() && declared.delta() == current.delta() &&
       declared.selection_share() == current.selection_share() &&
@@ -318,54 +197,196 @@ Status Ledger::ApplyBudget(const Budget& declared) {
                  .hint = "raise it with tacet ledger raise --reason TEXT."};
   }
   const BudgetRecord record = ToRecord(clock_.Now(), declared);
-  const Status written = Append(record);
-  // Where it is unknown whether the smaller one was written, it applies.
-  if (written.ok() || store_.has_failed()) balance_.SetBudget(declared);
-  return written;
+  TACET_RETURN_IF_ERROR(CheckReadable(record));
+  Enqueue(record);
+  return AwaitQueue(guard);
+}
+
+Status Ledger::Raise(const Budget& declared, const std::string& reason) {
+  TACET_RETURN_IF_ERROR(CheckReason(reason));
+  Guard guard(mutex_);
+  TACET_RETURN_IF_ERROR(CheckUsable());
+  const Budget& current = state_.balance().budget();
+  if (declared.is_pure() != current.is_pure()) {
+    return Senseless("a ledger keeps the kind of budget that it began with");
+  }
+  if (declared.IsWithin(current)) {
+    return Senseless("the declared budget is not larger than the one in force");
+  }
+  const RaiseRecord record{.reason = reason, .budget = ToRecord(clock_.Now(), declared)};
+  TACET_RETURN_IF_ERROR(CheckReadable(record));
+  Enqueue(record);
+  return AwaitQueue(guard);
 }
 
 Budget Ledger::budget() const {
   const std::lock_guard guard(mutex_);
-  return balance_.budget();
+  return state_.balance().budget();
 }
 
-Cost Ledger::Spent(const Reach& reach) const {
+Cost Ledger::Spent(const About& about) const {
   const std::lock_guard guard(mutex_);
-  return balance_.Spent(reach);
+  return state_.balance().Spent(about);
 }
 
-Cost Ledger::Remaining(const Reach& reach) const {
+Cost Ledger::Remaining(const About& about) const {
   const std::lock_guard guard(mutex_);
-  return balance_.Remaining(reach);
+  return state_.balance().Remaining(about);
+}
+
+std::vector<uint64_t> Ledger::Counting(const About& about) const {
+  const std::lock_guard guard(mutex_);
+  return state_.balance().Counting(about);
+}
+
+std::vector<KnownRegion> Ledger::RegionsOf(uint64_t data_version) const {
+  const std::lock_guard guard(mutex_);
+  return state_.balance().RegionsOf(data_version);
+}
+
+uint64_t Ledger::charges() const {
+  const std::lock_guard guard(mutex_);
+  return state_.balance().charges();
+}
+
+ChainPoint Ledger::head() const {
+  const std::lock_guard guard(mutex_);
+  return written_;
+}
+
+std::vector<MarkRecord> Ledger::marks() const {
+  const std::lock_guard guard(mutex_);
+  return state_.marks();
+}
+
+uint64_t Ledger::last_import() const {
+  const std::lock_guard guard(mutex_);
+  return state_.last_import();
+}
+
+std::vector<DeclarationRecord> Ledger::declarations() const {
+  const std::lock_guard guard(mutex_);
+  return state_.declarations();
+}
+
+Result<PersonRegistry> Ledger::People() {
+  std::string secret;
+  {
+    Guard guard(mutex_);
+    TACET_RETURN_IF_ERROR(CheckUsable());
+    if (!state_.secret()) {
+      TACET_TRY(const Digest drawn, DrawBytes());
+      Enqueue(SecretRecord{.secret = std::string(drawn.begin(), drawn.end())});
+      TACET_RETURN_IF_ERROR(AwaitQueue(guard));
+    }
+    secret = *state_.secret();
+  }
+  PersonRegistry registry(secret);
+  const std::lock_guard guard(store_mutex_);
+  TACET_RETURN_IF_ERROR(store_.ScanPeople([&](const ChainedRecord& record) -> Status {
+    TACET_TRY(const std::optional<Digest> previous, store_.HashOf(record.sequence - 1));
+    const Result<Record> decoded = Decode(record.stored);
+    const auto* people = decoded.ok() ? std::get_if<PeopleRecord>(&*decoded) : nullptr;
+    if (people == nullptr || people->first != registry.size() ||
+        ChainHash(previous.value_or(Digest{}), record.sequence, record.stored) != record.hash ||
+        !registry.AddHashes(people->hashes).ok()) {
+      return Damaged(record.sequence, "the registry of people makes no sense");
+    }
+    return {};
+  }));
+  const std::lock_guard state_guard(mutex_);
+  if (registry.size() != state_.people()) {
+    return Damaged(written_.sequence, "people are missing in the registry");
+  }
+  return registry;
+}
+
+Status Ledger::RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
+                            const PersonRegistry& registry) {
+  Guard guard(mutex_);
+  TACET_RETURN_IF_ERROR(CheckUsable());
+  TACET_CHECK(number > state_.last_import() && registry.size() >= state_.people());
+  for (const DeclarationRecord& declaration : new_declarations) Enqueue(declaration);
+  std::string_view hashes = registry.HashesFrom(state_.people());
+  while (!hashes.empty()) {
+    const std::string_view next = hashes.substr(0, kPeoplePerRecord * PersonRegistry::kHashSize);
+    Enqueue(PeopleRecord{.first = state_.people(), .hashes = std::string(next)});
+    hashes.remove_prefix(next.size());
+  }
+  Enqueue(ImportRecord{.number = number, .time = clock_.Now()});
+  return AwaitQueue(guard);
+}
+
+Status Ledger::ForEach(const VisitRecord& visit) const {
+  const std::lock_guard guard(store_mutex_);
+  return store_.Scan(1, [&](const ChainedRecord& record) -> Status {
+    TACET_TRY(const Record decoded, Decode(record.stored));
+    return visit(record.sequence, decoded);
+  });
 }
 
 Result<std::vector<ChargeRecord>> Ledger::Charges() const {
-  const std::lock_guard guard(mutex_);
-  TACET_RETURN_IF_ERROR(CheckUsable());
   std::vector<ChargeRecord> charges;
-  TACET_RETURN_IF_ERROR(store_.Scan([&](const ChainedRecord& record) -> Status {
-    TACET_TRY(const Record decoded, Decode(record.stored));
-    if (const auto* charge = std::get_if<ChargeRecord>(&decoded)) charges.push_back(*charge);
+  TACET_RETURN_IF_ERROR(ForEach([&](uint64_t, const Record& record) -> Status {
+    if (const auto* charge = std::get_if<ChargeRecord>(&record)) charges.push_back(*charge);
     return {};
   }));
   return charges;
 }
 
-Result<std::optional<PersonSet>> Ledger::Touched(uint64_t charge) const {
-  const std::lock_guard guard(mutex_);
-  TACET_CHECK(charge >= 1 && charge <= balance_.charges());
-  TACET_RETURN_IF_ERROR(CheckUsable());
-  const auto found = narrowed_.find(charge);
-  if (found == narrowed_.end()) return std::optional<PersonSet>();
-  for (size_t i = 0; i < unwritten_.size(); ++i) {
-    if (unwritten_[i].charge != charge) continue;
-    TACET_TRY(PersonSet people, PersonSet::Deserialize(unwritten_sets_[i]));
-    return std::optional<PersonSet>(std::move(people));
+namespace {
+
+Result<PersonSet> ReadPeople(Store& store, const NarrowingRecord& narrowing) {
+  TACET_TRY(const std::optional<std::string> bytes, store.ReadSet(narrowing.people));
+  if (!bytes || Sha256(*bytes) != narrowing.people) {
+    return Error{.code = Code::kLedger,
+                 .message = "the ledger is damaged: a set of people is missing or was changed"};
   }
-  TACET_TRY(const std::optional<std::string> bytes, store_.ReadSet(found->second));
-  if (!bytes.has_value()) return Damaged(sequence_, "a set of people is missing");
-  TACET_TRY(PersonSet people, PersonSet::Deserialize(*bytes));
+  return PersonSet::Deserialize(*bytes);
+}
+
+}  // namespace
+
+Result<std::optional<PersonSet>> Ledger::Touched(uint64_t charge) {
+  TACET_CHECK(charge >= 1 && charge <= charges());
+  TACET_RETURN_IF_ERROR(Flush());
+  const std::lock_guard guard(store_mutex_);
+  TACET_TRY(const std::optional<ChainedRecord> found, store_.FindNarrowing(charge));
+  if (!found) return std::optional<PersonSet>();
+  TACET_TRY(const Record decoded, Decode(found->stored));
+  TACET_TRY(PersonSet people, ReadPeople(store_, std::get<NarrowingRecord>(decoded)));
   return std::optional<PersonSet>(std::move(people));
+}
+
+Status Ledger::Verify() const {
+  const std::lock_guard guard(store_mutex_);
+  TACET_RETURN_IF_ERROR(store_.CheckPages());
+  std::set<uint64_t> narrowed;
+  std::set<Digest> sets;
+  TACET_TRY(const LogState all,
+            LogState::ReadAll(store_, [&](const ChainedRecord& record) -> Status {
+              if (record.stored.kind != kNarrowingKind) return {};
+              TACET_TRY(const Record decoded, Decode(record.stored));
+              const auto& narrowing = std::get<NarrowingRecord>(decoded);
+              if (!narrowed.insert(narrowing.charge).second) {
+                return Damaged(record.sequence, "a charge is narrowed twice");
+              }
+              // Many charges may touch the same people.
+              if (!sets.insert(narrowing.people).second) return {};
+              return ReadPeople(store_, narrowing).ok()
+                         ? Status()
+                         : Status(Damaged(record.sequence, "a set of people is not as it was"));
+            }));
+  const std::lock_guard state_guard(mutex_);
+  const Balance& balance = state_.balance();
+  if (all.head() != written_) return Damaged(written_.sequence, "the end is not as it was");
+  const bool is_all_written = state_.head() == written_;
+  if (is_all_written && (all.balance().Spent({}) != balance.Spent({}) ||
+                         all.balance().charges() != balance.charges() ||
+                         all.balance().budget() != balance.budget())) {
+    return Damaged(written_.sequence, "the checkpoints say something else than the charges");
+  }
+  return {};
 }
 
 }  // namespace tacet

@@ -7,21 +7,22 @@
 //   ledger.Narrow(charge, touched);       // losing this overcharges, never undercharges
 //   Release(plan, std::move(charge), exact);
 //
-// The truth is a log of records in FOLDER/ledger.db, chained by hashes. Nothing lowers what was
-// spent: there is no call that takes a charge back, and a ledger that is missing or damaged is an
-// error, never a new beginning.
+// The truth is a log of records in FOLDER/ledger.db, chained by hashes, and a witness elsewhere
+// that knows how long the chain is. Nothing lowers what was spent: there is no call that takes a
+// charge back, and a ledger that is missing, damaged or older than its witness is an error, never a
+// new beginning. docs/ledger_format.md has the bytes, docs/proofs/ledger.md the argument.
 #pragma once
 
 #include <sys/types.h>
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,11 @@
 #include "tacet/ledger/balance.h"
 #include "tacet/ledger/charge.h"
 #include "tacet/ledger/file_lock.h"
+#include "tacet/ledger/log_state.h"
+#include "tacet/ledger/person_registry.h"
 #include "tacet/ledger/record.h"
 #include "tacet/ledger/store.h"
+#include "tacet/ledger/witness.h"
 #include "tacet/measure/budget.h"
 #include "tacet/measure/cost.h"
 
@@ -44,8 +48,18 @@ struct SpendRequest {
   std::string plan;       // canonical bytes
   Cost cost;
   Reach reach = {};
+  // Numbers of regions that hold none of the people in reach; see About.
+  std::vector<uint64_t> disjoint = {};
   // What this analyst may spend in all, by price. Against depletion; no guarantee by itself.
   std::optional<Epsilon> quota = {};
+
+  About about() const { return {.data_version = reach.data_version, .disjoint = disjoint}; }
+};
+
+struct LedgerPlace {
+  std::string folder;
+  // Of the witnesses of all ledgers; elsewhere, so that not both are lost or copied together.
+  std::string witness_folder;
 };
 
 struct LedgerOptions {
@@ -55,19 +69,45 @@ struct LedgerOptions {
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-// Safe for many threads: charges are made one after the other. Not usable in the child of a fork; a
-// process holds its ledger alone for as long as the object lives.
+// Safe for many threads; charges that are made at the same time share a sync. Not usable in the
+// child of a fork; a process holds its ledger alone for as long as the object lives.
 class Ledger {
  public:
-  // Begins a ledger in `folder`, which is made if it is missing; its parent must be there. Fails
+  // Begins a ledger in the folder, which is made if it is missing; its parent must be there. Fails
   // if there is one already, or what is left of one.
-  static Result<std::unique_ptr<Ledger>> Create(const std::string& folder, const Budget& budget,
+  static Result<std::unique_ptr<Ledger>> Create(const LedgerPlace& place, const Budget& budget,
                                                 Clock& clock, const LedgerOptions& options = {});
-  // Reads the whole log and checks it. Fails with Code::kLedger if it is missing, damaged or of an
-  // unknown format, with Code::kIo if others may open folder or file, and with Code::kLocked,
-  // naming the holder, if another process has it.
-  static Result<std::unique_ptr<Ledger>> Open(const std::string& folder, Clock& clock,
+  // Reads the log from its last checkpoint on and checks it. Fails with Code::kLedger if it is
+  // missing, damaged, of an unknown format, or not as long as its witness says, and if there is no
+  // witness; with Code::kIo if others may open folder or file; and with Code::kLocked, naming the
+  // holder, if another process has it.
+  static Result<std::unique_ptr<Ledger>> Open(const LedgerPlace& place, Clock& clock,
                                               const LedgerOptions& options = {});
+
+  // The ways forward after a loss. Each leaves a mark in the log for ever, with the reason.
+  //
+  // Opens a whole ledger whose witness is missing, and writes one. The owner vouches that this is
+  // the newest copy.
+  static Result<std::unique_ptr<Ledger>> Adopt(const LedgerPlace& place, const std::string& reason,
+                                               Clock& clock, const LedgerOptions& options = {});
+  // Opens a ledger that lost records, or begins one with `dataset_id` in place of one that is lost
+  // or damaged, which is put aside, and charges everyone with all that is left up to the larger of
+  // its own limit and `budget`. `is_known_behind`: the caller knows of records that are missing.
+  // Fails with Code::kUsage if nothing is.
+  struct Recovery {
+    Budget budget;
+    std::string dataset_id;  // 32 hexadecimal digits; empty: drawn at random
+    std::string reason;
+    bool is_known_behind = false;
+  };
+  static Result<std::unique_ptr<Ledger>> Recover(const LedgerPlace& place, const Recovery& recovery,
+                                                 Clock& clock, const LedgerOptions& options = {});
+  // Opens a ledger whose witness is missing or older, and writes the one that `witness` is the text
+  // of, which must be of this ledger.
+  static Result<std::unique_ptr<Ledger>> BringWitness(const LedgerPlace& place,
+                                                      const std::string& witness, Clock& clock,
+                                                      const LedgerOptions& options = {});
+
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
   // Writes what was narrowed, and lets go.
@@ -75,6 +115,7 @@ class Ledger {
 
   // 32 hexadecimal digits, drawn at random when the ledger began.
   const std::string& dataset_id() const { return dataset_id_; }
+  const std::string& witness_path() const { return witness_.path(); }
 
   // Charges everyone: when this returns a Charge, it is on stable storage.
   //
@@ -95,49 +136,95 @@ class Ledger {
   // once by content. It is written with the next charge, by Flush or at the end, whichever comes
   // first; until then a crash loses it and everyone stays charged. Stops the process if the charge
   // was narrowed before or is another ledger's.
-  Status Narrow(const Charge& charge, const PersonSet& touched);
+  Status Narrow(Charge& charge, const PersonSet& touched);
   Status Flush();
 
   // Makes `declared` the limit. The one in force already: nothing happens. A smaller one is
   // recorded and applies at once, also below what was spent. A larger one, or one of the other
   // kind, is refused with Code::kBudget and the old one stays.
   Status ApplyBudget(const Budget& declared);
+  // Makes `declared`, which promises less, the limit. Refused with Code::kUsage if it is within the
+  // one in force, or is of the other kind.
+  Status Raise(const Budget& declared, const std::string& reason);
   Budget budget() const;
 
   // As Balance says, of this moment. A charge whose writing failed counts.
-  Cost Spent(const Reach& reach = {}) const;
-  Cost Remaining(const Reach& reach = {}) const;
+  Cost Spent(const About& about = {}) const;
+  Cost Remaining(const About& about = {}) const;
+  std::vector<uint64_t> Counting(const About& about) const;
+  std::vector<KnownRegion> RegionsOf(uint64_t data_version) const;
+  uint64_t charges() const;
 
+  // The last record on stable storage.
+  ChainPoint head() const;
+  // Whether the log has this record.
+  Result<bool> Holds(const ChainPoint& point) const;
+  std::vector<MarkRecord> marks() const;
+
+  // The number of the last import; 0 before the first.
+  uint64_t last_import() const;
+  std::vector<DeclarationRecord> declarations() const;
+  // Everybody who was ever registered.
+  Result<PersonRegistry> People();
+  // Records an import that is complete but for its being put in place: the declarations that are
+  // new, the people in `registry` who are, and `number`, which must be above last_import().
+  Status RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
+                      const PersonRegistry& registry);
+
+  // Calls `visit` for every record in order, until it fails.
+  using VisitRecord = std::function<Status(uint64_t sequence, const Record& record)>;
+  Status ForEach(const VisitRecord& visit) const;
   // All charges in order, with their plans.
   Result<std::vector<ChargeRecord>> Charges() const;
   // Whom a charge was narrowed to; nothing stands for everyone. For the owner only: a set of people
   // is private. Stops the process if there is no such charge.
-  Result<std::optional<PersonSet>> Touched(uint64_t charge) const;
+  Result<std::optional<PersonSet>> Touched(uint64_t charge);
+  // Reads everything: the file's pages, the whole chain, every checkpoint, every set of people, the
+  // registry; and compares the balances with those in force. Fails with Code::kLedger.
+  Status Verify() const;
 
  private:
-  struct Replay;
-  Ledger(FileLock lock, Store store, Clock& clock, Replay replay);
-  static Result<std::unique_ptr<Ledger>> OpenLocked(FileLock lock, const std::string& path,
-                                                    Clock& clock);
-  static Result<Replay> ReadLog(Store& store);
-  // Appends what was narrowed and `record`, durably.
-  Status Append(const std::optional<Record>& record);
+  struct Batch {
+    std::vector<ChainedRecord> records;
+    std::vector<std::string> sets;
+  };
+
+  Ledger(FileLock lock, Witness witness, Store store, Clock& clock, LogState state);
+  // Opens what the lock guards, without a look at the witness.
+  static Result<std::unique_ptr<Ledger>> OpenLocked(FileLock lock, const LedgerPlace& place,
+                                                    Clock& clock, const LedgerOptions& options);
+  Status CheckWitness() const;
+  Status Mark(MarkRecord::Kind kind, const std::string& reason);
+  Status ChargeAllThatIsLeft(const Budget& at_least, const std::string& reason);
+
+  using Guard = std::unique_lock<std::mutex>;
+  // Gives a record its place behind all others; it is written with the next batch.
+  void Enqueue(const Record& record);
+  // Returns once all that was enqueued is on stable storage, or it can no longer be.
+  Status AwaitQueue(Guard& guard);
+  // `is_last`: the batch was written, but nothing can be written after it.
+  Status Write(const Batch& batch, bool& is_last) noexcept;
   Status CheckUsable() const;
   // The record that `request` would become now; refused if the budget does not allow it.
   Result<ChargeRecord> Admit(const SpendRequest& request) const;
 
   FileLock lock_;  // let go of last
-  mutable std::mutex mutex_;
-  mutable Store store_;
   Clock& clock_;
   const pid_t process_;
-  std::string dataset_id_;
-  Balance balance_;
-  uint64_t sequence_ = 0;  // of the last record
-  Digest head_ = {};       // its hash
-  std::map<uint64_t, Digest> narrowed_;
-  std::vector<NarrowingRecord> unwritten_;
-  std::vector<std::string> unwritten_sets_;
+  const std::string dataset_id_;
+
+  // One after the other writes; where both are needed, store_mutex_ is taken first.
+  mutable std::mutex store_mutex_;
+  Witness witness_;      // guarded by store_mutex_
+  mutable Store store_;  // guarded by store_mutex_
+
+  mutable std::mutex mutex_;  // guards the rest
+  LogState state_;            // ahead of the file by what is enqueued
+  Batch queue_;
+  bool is_writing_ = false;
+  ChainPoint written_;  // the last record on stable storage
+  std::optional<Error> failure_;
+  std::condition_variable has_written_;
 };
 
 }  // namespace tacet

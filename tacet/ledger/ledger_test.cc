@@ -31,17 +31,18 @@ SpendRequest Ask(const char* epsilon, const char* plan = "plan") {
 class LedgerTest : public ::testing::Test {
  protected:
   std::unique_ptr<Ledger> Create(const Budget& budget) {
-    Result<std::unique_ptr<Ledger>> ledger = Ledger::Create(folder_, budget, clock_, kNoWait);
+    Result<std::unique_ptr<Ledger>> ledger = Ledger::Create(place_, budget, clock_, kNoWait);
     EXPECT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
     return *std::move(ledger);
   }
   std::unique_ptr<Ledger> Create(const char* epsilon) { return Create(*Budget::Pure(E(epsilon))); }
-  Result<std::unique_ptr<Ledger>> Open() { return Ledger::Open(folder_, clock_, kNoWait); }
+  Result<std::unique_ptr<Ledger>> Open() { return Ledger::Open(place_, clock_, kNoWait); }
   std::string File() const { return folder_ + "/ledger.db"; }
 
   static constexpr LedgerOptions kNoWait{.lock_wait = std::chrono::milliseconds(0)};
   testing::TemporaryFolder parent_;
   std::string folder_ = parent_.path() + "/.tacet";
+  LedgerPlace place_{.folder = folder_, .witness_folder = parent_.path() + "/state"};
   testing::FakeClock clock_;
 };
 
@@ -127,22 +128,23 @@ TEST_F(LedgerTest, IsNeverBegunQuietly) {
 
 TEST_F(LedgerTest, IsBegunOnce) {
   ASSERT_TRUE(Create("1")->Spend(Ask("1")).ok());
-  const auto again = Ledger::Create(folder_, *Budget::Pure(E("5")), clock_, kNoWait);
+  const auto again = Ledger::Create(place_, *Budget::Pure(E("5")), clock_, kNoWait);
   ASSERT_FALSE(again.ok());
   EXPECT_EQ(again.error().code, Code::kLedger);
   EXPECT_EQ((*Open())->Spent().epsilon, E("1"));
   // What a deleted ledger leaves is a reason to stop, too.
   std::filesystem::rename(File(), File() + "-wal");
-  EXPECT_FALSE(Ledger::Create(folder_, *Budget::Pure(E("5")), clock_, kNoWait).ok());
+  EXPECT_FALSE(Ledger::Create(place_, *Budget::Pure(E("5")), clock_, kNoWait).ok());
 }
 
 TEST_F(LedgerTest, EveryLedgerIsAnother) {
   const auto ledger = Create("1");
   testing::TemporaryFolder elsewhere;
-  const auto other = Ledger::Create(elsewhere.path(), *Budget::Pure(E("1")), clock_, kNoWait);
+  const auto other = Ledger::Create({elsewhere.path(), place_.witness_folder},
+                                    *Budget::Pure(E("1")), clock_, kNoWait);
   ASSERT_TRUE(other.ok());
   EXPECT_NE(ledger->dataset_id(), (*other)->dataset_id());
-  const Charge charge = *ledger->Spend(Ask("1/2"));
+  Charge charge = *ledger->Spend(Ask("1/2"));
   EXPECT_DEATH(static_cast<void>((*other)->Narrow(charge, {})), "dataset_id");
 }
 
@@ -151,7 +153,8 @@ TEST_F(LedgerTest, PathsAreNoAddresses) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(parent_.path());
   std::filesystem::create_directory("file:x");
-  const auto ledger = Ledger::Create("file:x/.tacet", *Budget::Pure(E("1")), clock_, kNoWait);
+  const auto ledger = Ledger::Create({"file:x/.tacet", place_.witness_folder},
+                                     *Budget::Pure(E("1")), clock_, kNoWait);
   std::filesystem::current_path(before);
   ASSERT_TRUE(ledger.ok()) << ledger.error().message << ledger.error().detail;
   EXPECT_TRUE(std::filesystem::exists(parent_.path() + "/file:x/.tacet/ledger.db"));
@@ -343,16 +346,16 @@ TEST_F(LedgerTest, NarrowingIsAnAddition) {
   const PersonSet some = PersonSet::FirstPeople(1000);
   {
     const auto ledger = Create("1");
-    const Charge first = *ledger->Spend(Ask("1/4"));
+    Charge first = *ledger->Spend(Ask("1/4"));
     EXPECT_EQ(*ledger->Touched(1), std::nullopt) << "everyone";
     EXPECT_TRUE(ledger->Narrow(first, some).ok());
     EXPECT_TRUE(**ledger->Touched(1) == some) << "not written yet";
-    const Charge second = *ledger->Spend(Ask("1/4"));
+    Charge second = *ledger->Spend(Ask("1/4"));
     EXPECT_TRUE(**ledger->Touched(1) == some) << "written with the second";
     EXPECT_TRUE(ledger->Narrow(second, some).ok());
     EXPECT_TRUE(ledger->Flush().ok());
     EXPECT_TRUE(ledger->Flush().ok()) << "with nothing to write";
-    const Charge third = *ledger->Spend(Ask("1/4"));
+    Charge third = *ledger->Spend(Ask("1/4"));
     EXPECT_TRUE(ledger->Narrow(third, PersonSet()).ok());
     EXPECT_DEATH(static_cast<void>(ledger->Narrow(third, some)), "narrowed_");
     EXPECT_EQ(ledger->Spent().epsilon, E("3/4")) << "narrowing gives nothing back";

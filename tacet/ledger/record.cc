@@ -25,9 +25,10 @@ class Writer {
     Number(value.size());
     bytes_ += value;
   }
-  void Numbers(const std::vector<uint64_t>& values) {
+  template <typename T, typename Write>
+  void List(const std::vector<T>& values, const Write& write) {
     Number(values.size());
-    for (const uint64_t value : values) Number(value);
+    for (const T& value : values) write(value);
   }
   void At(Time time) { Number(std::bit_cast<uint64_t>(int64_t{time.time_since_epoch().count()})); }
   void Hash(const Digest& digest) {
@@ -35,8 +36,9 @@ class Writer {
   }
   void Amount(const Rational& amount) {
     Bytes(amount.ToString());
-    Bytes(Units::Up(amount).ToString());
+    Count(Units::Up(amount));
   }
+  void Count(const Units& units) { Bytes(units.ToString()); }
   std::string Take() { return std::move(bytes_); }
 
  private:
@@ -57,11 +59,13 @@ class Reader {
     return value;
   }
   std::string Bytes() { return std::string(Next(Number())); }
-  std::vector<uint64_t> Numbers() {
+  // Each element takes at least the bytes of one number.
+  template <typename Read>
+  auto List(const Read& read) {
     const uint64_t count = Number();
     if (count > rest_.size() / kNumberSize) ok_ = false;
-    std::vector<uint64_t> values;
-    for (uint64_t i = 0; ok_ && i < count; ++i) values.push_back(Number());
+    std::vector<decltype(read())> values;
+    for (uint64_t i = 0; ok_ && i < count; ++i) values.push_back(read());
     return values;
   }
   Time At() { return Time(std::chrono::microseconds(std::bit_cast<int64_t>(Number()))); }
@@ -79,6 +83,12 @@ class Reader {
     if (units->Amount() < *exact) return Failed();
     return *exact;
   }
+  Units Count() {
+    Result<Units> units = Units::Parse(Bytes());
+    if (units.ok()) return *std::move(units);
+    ok_ = false;
+    return Units();
+  }
   template <typename Kind>
   Kind AmountOf() {
     Result<Kind> amount = Kind::Create(Amount());
@@ -86,6 +96,7 @@ class Reader {
     ok_ = false;
     return Kind();
   }
+  void Expect(bool is_so) { ok_ = ok_ && is_so; }
   bool ok() const { return ok_ && rest_.empty(); }
 
  private:
@@ -120,6 +131,11 @@ void Write(const BudgetRecord& record, Writer& out) {
   out.Amount(record.rho.value());
 }
 
+void Write(const Reach& reach, Writer& out) {
+  out.Number(reach.data_version);
+  out.Bytes(reach.region);
+}
+
 void Write(const ChargeRecord& record, Writer& out) {
   out.Number(record.number);
   out.At(record.time);
@@ -129,8 +145,7 @@ void Write(const ChargeRecord& record, Writer& out) {
   out.Amount(record.cost.epsilon.value());
   out.Amount(record.cost.delta.value());
   out.Amount(record.cost.rho.value());
-  out.Number(record.reach.data_version);
-  out.Numbers(record.reach.disjoint);
+  Write(record.reach, out);
 }
 
 void Write(const NarrowingRecord& record, Writer& out) {
@@ -138,18 +153,90 @@ void Write(const NarrowingRecord& record, Writer& out) {
   out.Hash(record.people);
 }
 
-// The order of the fields is that of the initializers: braces evaluate from left to right.
+void Write(const SecretRecord& record, Writer& out) { out.Bytes(record.secret); }
+
+void Write(const RaiseRecord& record, Writer& out) {
+  out.Bytes(record.reason);
+  Write(record.budget, out);
+}
+
+void Write(const PeopleRecord& record, Writer& out) {
+  out.Number(record.first);
+  out.Bytes(record.hashes);
+}
+
+void Write(const DeclarationRecord& record, Writer& out) {
+  out.At(record.time);
+  out.Bytes(record.table);
+  out.Bytes(record.source);
+  out.Bytes(record.person);
+}
+
+void Write(const ImportRecord& record, Writer& out) {
+  out.Number(record.number);
+  out.At(record.time);
+}
+
+void Write(const MarkRecord& record, Writer& out) {
+  out.Number(static_cast<uint64_t>(record.kind));
+  out.At(record.time);
+  out.Bytes(record.reason);
+}
+
+void Write(const CheckpointRecord& record, Writer& out) {
+  out.Number(record.others);
+  out.Number(record.people);
+  out.List(record.new_kinds, [&](const ChargeKind& kind) {
+    out.Bytes(kind.analyst);
+    Write(kind.reach, out);
+    out.Count(kind.epsilon);
+    out.Count(kind.delta);
+    out.Count(kind.rho);
+  });
+  out.List(record.runs, [&](const ChargeRun& run) {
+    out.Number(run.kind);
+    out.Number(run.count);
+  });
+}
+
+// In what follows, the order of the fields is that of the initializers: braces evaluate from left
+// to right.
+BudgetRecord ReadBudget(Reader& in) {
+  return {.time = in.At(),
+          .epsilon = in.AmountOf<Epsilon>(),
+          .delta = in.AmountOf<Delta>(),
+          .selection_share = in.Amount(),
+          .rho = in.AmountOf<Rho>()};
+}
+
+Reach ReadReach(Reader& in) { return {.data_version = in.Number(), .region = in.Bytes()}; }
+
+MarkRecord::Kind ReadMarkKind(Reader& in) {
+  const auto kind = static_cast<MarkRecord::Kind>(in.Number());
+  in.Expect(kind == MarkRecord::Kind::kAdopted || kind == MarkRecord::Kind::kRecovered);
+  return kind;
+}
+
+CheckpointRecord ReadCheckpoint(Reader& in) {
+  return {.others = in.Number(),
+          .people = in.Number(),
+          .new_kinds = in.List([&] {
+            return ChargeKind{.analyst = in.Bytes(),
+                              .reach = ReadReach(in),
+                              .epsilon = in.Count(),
+                              .delta = in.Count(),
+                              .rho = in.Count()};
+          }),
+          .runs = in.List([&] { return ChargeRun{.kind = in.Number(), .count = in.Number()}; })};
+}
+
 std::optional<Record> Read(int64_t kind, Reader& in) {
   switch (kind) {
     case 1:
       return OpeningRecord{.time = in.At(), .dataset_id = in.Bytes()};
     case 2:
-      return BudgetRecord{.time = in.At(),
-                          .epsilon = in.AmountOf<Epsilon>(),
-                          .delta = in.AmountOf<Delta>(),
-                          .selection_share = in.Amount(),
-                          .rho = in.AmountOf<Rho>()};
-    case 3:
+      return ReadBudget(in);
+    case kChargeKind:
       return ChargeRecord{.number = in.Number(),
                           .time = in.At(),
                           .analyst = in.Bytes(),
@@ -158,9 +245,24 @@ std::optional<Record> Read(int64_t kind, Reader& in) {
                           .cost = {.epsilon = in.AmountOf<Epsilon>(),
                                    .delta = in.AmountOf<Delta>(),
                                    .rho = in.AmountOf<Rho>()},
-                          .reach = {.data_version = in.Number(), .disjoint = in.Numbers()}};
-    case 4:
+                          .reach = ReadReach(in)};
+    case kNarrowingKind:
       return NarrowingRecord{.charge = in.Number(), .people = in.Hash()};
+    case 5:
+      return SecretRecord{.secret = in.Bytes()};
+    case 6:
+      return RaiseRecord{.reason = in.Bytes(), .budget = ReadBudget(in)};
+    case kPeopleKind:
+      return PeopleRecord{.first = in.Number(), .hashes = in.Bytes()};
+    case 8:
+      return DeclarationRecord{
+          .time = in.At(), .table = in.Bytes(), .source = in.Bytes(), .person = in.Bytes()};
+    case 9:
+      return ImportRecord{.number = in.Number(), .time = in.At()};
+    case 10:
+      return MarkRecord{.kind = ReadMarkKind(in), .time = in.At(), .reason = in.Bytes()};
+    case kCheckpointKind:
+      return ReadCheckpoint(in);
     default:
       return std::nullopt;
   }

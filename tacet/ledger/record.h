@@ -10,6 +10,7 @@
 
 #include "tacet/base/clock.h"
 #include "tacet/base/sha256.h"
+#include "tacet/ledger/units.h"
 #include "tacet/measure/budget.h"
 #include "tacet/measure/cost.h"
 
@@ -30,24 +31,21 @@ struct BudgetRecord {
   Rho rho;  // what epsilon was converted to; 0 in a pure budget
 };
 
-// Whom a query can touch, as far as the ledger needs to know: which earlier charges cannot have met
-// any of them. All others count, also those that are made before the query's own charge and are not
-// listed because nobody knew of them yet.
+// Whom a query can touch, as far as the log needs to know.
 struct Reach {
-  // The import that is read, by number. A charge of another import counts even if it is listed:
-  // facts about people change.
+  // The import that is read, by number.
   uint64_t data_version = 0;
-  // Numbers of charges, ascending, that texts and catalog prove to touch other people only.
-  std::vector<uint64_t> disjoint = {};
+  // Which people of that import, as its maker writes it: bytes without meaning here. Empty: all.
+  std::string region = {};
 };
 
 // A charge against everyone.
 struct ChargeRecord {
   uint64_t number = 0;  // 1, 2, 3, ...
   Time time;
-  std::string analyst;
-  Digest statement;  // SHA-256 of its text
-  std::string plan;  // canonical bytes
+  std::string analyst;  // empty: the ledger itself, when it was recovered
+  Digest statement;     // SHA-256 of its text
+  std::string plan;     // canonical bytes
   Cost cost;
   Reach reach;
 };
@@ -58,7 +56,89 @@ struct NarrowingRecord {
   Digest people;  // SHA-256 of a stored set
 };
 
-using Record = std::variant<OpeningRecord, BudgetRecord, ChargeRecord, NarrowingRecord>;
+// The key of the hashes in PeopleRecord.
+struct SecretRecord {
+  std::string secret;  // 32 bytes, drawn at random
+};
+
+// A larger limit from here on, and why.
+struct RaiseRecord {
+  std::string reason;
+  BudgetRecord budget;
+};
+
+// People who were seen for the first time, in the order of their numbers.
+struct PeopleRecord {
+  uint64_t first = 0;
+  std::string hashes;  // 16 bytes each
+};
+
+// How a table's rows belong to people, for good. With an empty table: the type of everybody's key.
+struct DeclarationRecord {
+  Time time;
+  std::string table;   // its folded name
+  std::string source;  // where its rows come from
+  std::string person;
+
+  friend bool operator==(const DeclarationRecord& a, const DeclarationRecord& b) = default;
+};
+
+// The data was read, or was about to be.
+struct ImportRecord {
+  uint64_t number = 0;  // 1, 2, 3, ...; older ledgers may begin later
+  Time time;
+};
+
+// Something that an owner had to vouch for.
+struct MarkRecord {
+  enum class Kind : uint64_t {
+    kAdopted = 1,    // a witness was written for a ledger that had none
+    kRecovered = 2,  // records were missing; everyone was charged all that was left
+  };
+  Kind kind = Kind::kAdopted;
+  Time time;
+  std::string reason;
+};
+
+// All about a charge that sums and refusals need; in a ledger of many charges few are different.
+struct ChargeKind {
+  std::string analyst;
+  Reach reach;
+  Units epsilon;
+  Units delta;
+  Units rho;
+};
+
+// So many charges of one kind in a row.
+struct ChargeRun {
+  uint64_t kind = 0;  // counted from 0 over the whole log
+  uint64_t count = 0;
+
+  friend bool operator==(const ChargeRun& a, const ChargeRun& b) = default;
+};
+
+// What the records since the checkpoint before this one come to, so that a ledger opens without
+// reading them.
+struct CheckpointRecord {
+  uint64_t others = 0;  // how many records before this one are no charge, narrowing or people
+  uint64_t people = 0;  // how many were registered, in all
+  std::vector<ChargeKind> new_kinds;
+  std::vector<ChargeRun> runs;
+};
+
+// A kind of record is its place in this list, from 1; new ones come at the end.
+using Record = std::variant<OpeningRecord, BudgetRecord, ChargeRecord, NarrowingRecord,
+                            SecretRecord, RaiseRecord, PeopleRecord, DeclarationRecord,
+                            ImportRecord, MarkRecord, CheckpointRecord>;
+
+// Of which there can be many; the others are few, and are all read when a ledger is opened.
+inline constexpr int64_t kChargeKind = 3;
+inline constexpr int64_t kNarrowingKind = 4;
+inline constexpr int64_t kPeopleKind = 7;
+inline constexpr int64_t kCheckpointKind = 11;
+constexpr bool IsOneOfMany(int64_t kind) {
+  return kind == kChargeKind || kind == kNarrowingKind || kind == kPeopleKind;
+}
 
 BudgetRecord ToRecord(Time time, const Budget& budget);
 // The budget that a record set: today's conversion, or that of then where it was smaller.

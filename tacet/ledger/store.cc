@@ -24,7 +24,8 @@ using sqlite::Database;
 using sqlite::Statement;
 
 constexpr int64_t kApplicationId = 0x54616374;  // "Tact"
-constexpr int64_t kFormat = 1;
+constexpr int64_t kFormat = 2;
+constexpr int64_t kFormatWithoutIndexes = 1;
 // How long the write-ahead log may grow, in pages of 4 KiB, before it is copied into the file.
 constexpr int kLogPagesMax = 1000;
 
@@ -48,7 +49,13 @@ constexpr std::array kSchema = {
     "BEGIN SELECT RAISE(ABORT, 'sets are never changed'); END",
     "CREATE TRIGGER sets_are_kept BEFORE DELETE ON sets "
     "BEGIN SELECT RAISE(ABORT, 'sets are never deleted'); END",
+    "CREATE INDEX others ON records (sequence) WHERE kind NOT IN (3, 4, 7)",
+    "CREATE INDEX people ON records (sequence) WHERE kind = 7",
+    "CREATE INDEX narrowings ON records (substr(body, 1, 8)) WHERE kind = 4",
 };
+// With format 2 came what is at the end.
+constexpr size_t kIndexes = 3;
+constexpr size_t kLayoutWithoutIndexes = kSchema.size() - kIndexes;
 
 constexpr const char* kInsertRecord =
     "INSERT INTO records (sequence, kind, body, hash) VALUES (?, ?, ?, ?)";
@@ -139,19 +146,19 @@ Status CheckFormat(sqlite3* database, const std::string& path) {
     return LedgerError("'" + path + "' is not a ledger of Tacet");
   }
   TACET_TRY(const std::string format, sqlite::Value(database, "PRAGMA main.user_version"));
-  if (format != std::to_string(kFormat)) {
-    return LedgerError("'" + path + "' has format " + format + "; this program knows format " +
-                       std::to_string(kFormat));
+  if (format != std::to_string(kFormat) && format != std::to_string(kFormatWithoutIndexes)) {
+    return LedgerError("'" + path + "' has format " + format +
+                       "; this program knows formats up to " + std::to_string(kFormat));
   }
   return {};
 }
 
-Status CheckSchema(sqlite3* database) {
+Status CheckSchema(sqlite3* database, std::span<const char* const> schema) {
   TACET_TRY(Statement statement,
             Statement::Prepare(
                 database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"));
   const Error changed = LedgerError("the layout of the ledger was changed");
-  for (const std::string_view expected : kSchema) {
+  for (const std::string_view expected : schema) {
     TACET_TRY(const bool has_row, statement.Step());
     if (!has_row || statement.Bytes(0) != expected) return changed;
   }
@@ -160,14 +167,18 @@ Status CheckSchema(sqlite3* database) {
   return {};
 }
 
-// A page that says it holds fewer rows than it does hides the newest records, and what is left is a
-// chain that verifies. SQLite's own bookkeeping of every page's bytes tells.
-Status CheckPages(sqlite3* database) {
-  const Result<std::string> answer = sqlite::Value(database, "PRAGMA main.quick_check(1)");
-  if (!answer.ok()) return answer.error();
-  if (TACET_FAULT(pages_not_checked)) return {};
-  if (*answer != "ok") return LedgerError("the ledger is damaged", *answer);
-  return {};
+// Format 1 had fewer kinds of records, all of them like today's, and no indexes.
+Status BringUpToDate(sqlite3* database) {
+  TACET_TRY(const std::string format, sqlite::Value(database, "PRAGMA main.user_version"));
+  if (format != std::to_string(kFormatWithoutIndexes)) return {};
+  TACET_RETURN_IF_ERROR(CheckSchema(database, std::span(kSchema).first(kLayoutWithoutIndexes)));
+  TACET_RETURN_IF_ERROR(sqlite::Execute(database, "BEGIN IMMEDIATE"));
+  for (const char* statement : std::span(kSchema).subspan(kLayoutWithoutIndexes)) {
+    TACET_RETURN_IF_ERROR(sqlite::Execute(database, statement));
+  }
+  const std::string number = "PRAGMA user_version = " + std::to_string(kFormat);
+  TACET_RETURN_IF_ERROR(sqlite::Execute(database, number.c_str()));
+  return sqlite::Execute(database, "COMMIT");
 }
 
 Status Configure(sqlite3* database) {
@@ -189,6 +200,29 @@ Status Configure(sqlite3* database) {
   }
   if (TACET_FAULT(charge_not_synced)) return sqlite::Execute(database, "PRAGMA synchronous = OFF");
   return {};
+}
+
+Result<Digest> HashIn(const Statement& statement, int column) {
+  const std::string bytes = statement.Bytes(column);
+  Digest hash = {};
+  if (bytes.size() != hash.size()) {
+    return LedgerError("the ledger is damaged: a record is malformed");
+  }
+  std::copy(bytes.begin(), bytes.end(), hash.begin());
+  return hash;
+}
+
+// Of a statement that selects sequence, kind, body and hash.
+Status VisitAll(Statement& statement, const Store::Visit& visit) {
+  for (;;) {
+    TACET_TRY(const bool has_row, statement.Step());
+    if (!has_row) return {};
+    TACET_TRY(const Digest hash, HashIn(statement, 3));
+    TACET_RETURN_IF_ERROR(
+        visit({.sequence = static_cast<uint64_t>(statement.Integer(0)),
+               .stored = {.kind = statement.Integer(1), .body = statement.Bytes(2)},
+               .hash = hash}));
+  }
 }
 
 }  // namespace
@@ -292,29 +326,72 @@ Result<Store> Store::Open(const std::string& path) {
   TACET_RETURN_IF_ERROR(sqlite::Execute(handle, kSettings[0].change));
   TACET_RETURN_IF_ERROR(CheckFormat(handle, path));
   TACET_RETURN_IF_ERROR(Configure(handle));
-  TACET_RETURN_IF_ERROR(CheckSchema(handle));
-  TACET_RETURN_IF_ERROR(CheckPages(handle));
+  TACET_RETURN_IF_ERROR(BringUpToDate(handle));
+  TACET_RETURN_IF_ERROR(CheckSchema(handle, kSchema));
   TACET_TRY(Statement insert, Statement::Prepare(handle, kInsertRecord));
   connection->insert = std::move(insert);
   return Store(std::move(connection));
 }
 
-Status Store::Scan(const std::function<Status(ChainedRecord)>& visit) {
+Status Store::Scan(uint64_t first, const Visit& visit) {
   TACET_TRY(Statement statement,
             Statement::Prepare(connection_->database.get(),
-                               "SELECT sequence, kind, body, hash FROM records ORDER BY sequence"));
-  for (;;) {
-    TACET_TRY(const bool has_row, statement.Step());
-    if (!has_row) return {};
-    const std::string hash = statement.Bytes(3);
-    ChainedRecord record{.sequence = static_cast<uint64_t>(statement.Integer(0)),
-                         .stored = {.kind = statement.Integer(1), .body = statement.Bytes(2)},
-                         .hash = {}};
-    if (hash.size() != record.hash.size())
-      return LedgerError("the ledger is damaged: a record is malformed");
-    std::copy(hash.begin(), hash.end(), record.hash.begin());
-    TACET_RETURN_IF_ERROR(visit(std::move(record)));
-  }
+                               "SELECT sequence, kind, body, hash FROM records "
+                               "WHERE sequence >= ? ORDER BY sequence"));
+  TACET_RETURN_IF_ERROR(statement.Bind(1, static_cast<int64_t>(first)));
+  return VisitAll(statement, visit);
+}
+
+Status Store::ScanOthers(const Visit& visit) {
+  TACET_TRY(Statement statement,
+            Statement::Prepare(connection_->database.get(),
+                               "SELECT sequence, kind, body, hash FROM records INDEXED BY others "
+                               "WHERE kind NOT IN (3, 4, 7) ORDER BY sequence"));
+  return VisitAll(statement, visit);
+}
+
+Status Store::ScanPeople(const Visit& visit) {
+  TACET_TRY(Statement statement,
+            Statement::Prepare(connection_->database.get(),
+                               "SELECT sequence, kind, body, hash FROM records INDEXED BY people "
+                               "WHERE kind = 7 ORDER BY sequence"));
+  return VisitAll(statement, visit);
+}
+
+Result<std::optional<Digest>> Store::HashOf(uint64_t sequence) {
+  TACET_TRY(Statement statement, Statement::Prepare(connection_->database.get(),
+                                                    "SELECT hash FROM records WHERE sequence = ?"));
+  TACET_RETURN_IF_ERROR(statement.Bind(1, static_cast<int64_t>(sequence)));
+  TACET_TRY(const bool is_there, statement.Step());
+  if (!is_there) return std::optional<Digest>();
+  TACET_TRY(const Digest hash, HashIn(statement, 0));
+  return std::optional<Digest>(hash);
+}
+
+Result<std::optional<ChainedRecord>> Store::FindNarrowing(uint64_t charge) {
+  TACET_TRY(Statement statement,
+            Statement::Prepare(connection_->database.get(),
+                               "SELECT sequence, kind, body, hash FROM records "
+                               "INDEXED BY narrowings WHERE kind = 4 AND substr(body, 1, 8) = ?"));
+  // A narrowing's body begins with the number of its charge.
+  const std::string body = Encode(NarrowingRecord{.charge = charge, .people = {}}).body;
+  TACET_RETURN_IF_ERROR(statement.BindBlob(1, std::string_view(body).substr(0, sizeof charge)));
+  std::optional<ChainedRecord> found;
+  TACET_RETURN_IF_ERROR(VisitAll(statement, [&](ChainedRecord record) -> Status {
+    found = std::move(record);
+    return {};
+  }));
+  return found;
+}
+
+// A page that says it holds fewer rows than it does hides the newest records, and what is left is a
+// chain that verifies. SQLite's own bookkeeping of every page's bytes tells.
+Status Store::CheckPages() {
+  TACET_TRY(const std::string answer,
+            sqlite::Value(connection_->database.get(), "PRAGMA main.quick_check(1)"));
+  if (TACET_FAULT(pages_not_checked)) return {};
+  if (answer != "ok") return LedgerError("the ledger is damaged", answer);
+  return {};
 }
 
 Result<std::optional<std::string>> Store::ReadSet(const Digest& digest) {

@@ -30,18 +30,28 @@ class Store {
   // Makes a file with its first records, whole or not at all. Fails if one is there.
   static Status Create(const std::string& path, std::span<const ChainedRecord> first);
   // Fails if the file is missing, open to others, in another format, or not laid out exactly as
-  // Create does it, triggers against changes included, if its pages are damaged, and if SQLite does
-  // not confirm a setting.
+  // Create does it, triggers against changes included, and if SQLite does not confirm a setting. A
+  // file of format 1 becomes one of today's.
   static Result<Store> Open(const std::string& path);
 
   Store(Store&& other) noexcept;
   Store& operator=(Store&&) = delete;
   ~Store();
 
-  // Calls `visit` for all records in order, until it fails.
-  Status Scan(const std::function<Status(ChainedRecord)>& visit);
+  using Visit = std::function<Status(ChainedRecord)>;
+  // Call `visit` for records in order, until it fails: for all from `first` on; for those that are
+  // not one of many; for the people.
+  Status Scan(uint64_t first, const Visit& visit);
+  Status ScanOthers(const Visit& visit);
+  Status ScanPeople(const Visit& visit);
+  // The hash of a record that is there.
+  Result<std::optional<Digest>> HashOf(uint64_t sequence);
+  // The record that narrows a charge, if there is one.
+  Result<std::optional<ChainedRecord>> FindNarrowing(uint64_t charge);
   // The bytes with this digest, if they were stored.
   Result<std::optional<std::string>> ReadSet(const Digest& digest);
+  // Has SQLite look at all of its pages.
+  Status CheckPages();
 
   // Appends all of it, sets that are not stored yet included, and returns once it is on stable
   // storage. An error does not say that nothing was written: what was given may be there when the

@@ -53,6 +53,11 @@ Units& Units::operator+=(const Units& other) {
   return *this;
 }
 
+Units operator*(const Units& a, uint64_t count) {
+  static_assert(sizeof(unsigned long) == sizeof(uint64_t));
+  return Units(mpz_class(a.count_ * static_cast<unsigned long>(count)));
+}
+
 Units operator-(const Units& a, const Units& b) {
   return a <= b ? Units() : Units(mpz_class(a.count_ - b.count_));
 }

@@ -6,6 +6,7 @@
 #include <gmpxx.h>
 
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,7 @@ class Units {
 
   Units& operator+=(const Units& other);
   friend Units operator+(Units a, const Units& b) { return a += b; }
+  friend Units operator*(const Units& a, uint64_t count);
   // 0 where `b` is larger.
   friend Units operator-(const Units& a, const Units& b);
   friend bool operator==(const Units& a, const Units& b) { return a.count_ == b.count_; }

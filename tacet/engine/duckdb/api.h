@@ -42,6 +42,8 @@
   F(scalar_function_add_parameter)   \
   F(scalar_function_set_return_type) \
   F(scalar_function_set_function)    \
+  F(scalar_function_set_extra_info)  \
+  F(scalar_function_get_extra_info)  \
   F(register_scalar_function)        \
   F(column_count)                    \
   F(column_type)                     \

@@ -142,6 +142,11 @@ Status Database::QueryPersons(const std::string& statement, PersonSet& into) {
   return ReadPersons(handles_->api, answer.result(), into);
 }
 
+Status Database::Register(const char* name,
+                          std::function<std::optional<int32_t>(std::string_view text)> lookup) {
+  return RegisterLookup(handles_->api, handles_->connection, name, std::move(lookup));
+}
+
 void Database::Interrupt() {
   handles_->interrupted = true;
   // The engine forgets an interrupt that comes just before a statement begins, so once is not

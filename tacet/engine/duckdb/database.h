@@ -5,10 +5,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -56,6 +58,11 @@ class Database {
   // Adds the people of a result with one INTEGER column. Fails on NULL and on negative numbers;
   // `into` may then have got some of them.
   Status QueryPersons(const std::string& statement, PersonSet& into);
+
+  // From here on the function `name` of one text, in statements, is `lookup`, which is called by
+  // many threads at once; nothing stands for NULL. It lives as long as the database.
+  Status Register(const char* name,
+                  std::function<std::optional<int32_t>(std::string_view text)> lookup);
 
   // Makes the running call, and every later one, fail with Code::kInterrupted, and returns when
   // none is running. From any thread, but not from a signal handler: see InterruptWatch.

@@ -12,7 +12,7 @@
 namespace tacet::duckdb {
 
 // The layout of the file; a vault of another format has to be imported again.
-inline constexpr int64_t kVaultFormat = 1;
+inline constexpr int64_t kVaultFormat = 2;
 
 class Vault final : public Engine {
  public:

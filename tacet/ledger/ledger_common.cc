@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/ledger/ledger_common.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace tacet {
+
+Result<Digest> DrawBytes() {
+  Digest bytes = {};
+  if (::getentropy(bytes.data(), bytes.size()) != 0) {
+    return Error{.code = Code::kEntropy, .message = "the system gives no randomness"};
+  }
+  return bytes;
+}
+
+bool HasControlCharacters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Status CheckReason(const std::string& reason) {
+  constexpr size_t kSizeMax = 1000;
+  if (reason.empty() || reason.size() > kSizeMax || HasControlCharacters(reason)) {
+    return Senseless("a reason has 1 to 1,000 bytes and no control characters");
+  }
+  return {};
+}
+
+Status CheckReadable(const Record& record) {
+  if (!Decode(Encode(record)).ok()) return Senseless("an amount has too many digits");
+  return {};
+}
+
+}  // namespace tacet

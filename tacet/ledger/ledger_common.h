@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of Ledger share. Private to this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tacet/ledger/record.h"
+#include "tacet/ledger/units.h"
+
+namespace tacet {
+
+inline Error Senseless(const char* what) { return {.code = Code::kUsage, .message = what}; }
+
+// 32 bytes.
+Result<Digest> DrawBytes();
+
+// The log is for ever, and lists of it are read on terminals.
+bool HasControlCharacters(std::string_view text);
+Status CheckReason(const std::string& reason);
+
+// What cannot be read back would close the ledger for ever.
+Status CheckReadable(const Record& record);
+
+// A cost whose exact text would be too long to read back is recorded as what it is counted as.
+template <typename Amount>
+Amount Recordable(const Amount& amount) {
+  constexpr size_t kSizeMax = 1000;  // what Rational::Parse reads
+  if (amount.ToString().size() <= kSizeMax) return amount;
+  const Result<Amount> rounded = Amount::Create(Units::Up(amount.value()).Amount());
+  return rounded.ok() ? *rounded : amount;
+}
+
+}  // namespace tacet
