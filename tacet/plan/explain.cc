@@ -41,6 +41,8 @@ Json ToJson(const Cost& cost) {
 Json NoiseToJson(const Primitive& primitive) {
   const Sensitivity& sensitivity = primitive.sensitivity;
   Json json = {{"of", primitive.name},
+               {"kind", primitive.kind == Primitive::Kind::kPersons ? "persons" : "sum"},
+               {"row", {primitive.row.low, primitive.row.high}},
                {"step", primitive.step.ToString()},
                {"l0", sensitivity.l0},
                {"l_infinity", ToString(sensitivity.l_infinity)},
@@ -53,7 +55,7 @@ Json NoiseToJson(const Primitive& primitive) {
 }
 
 Json ToJson(const Plan& plan) {
-  Json json = {{"format", 1},
+  Json json = {{"format", kRecordFormat},
                {"statement", plan.statement},
                {"table", plan.table},
                {"public", plan.is_public}};
@@ -78,6 +80,7 @@ Json ToJson(const Plan& plan) {
     for (const Primitive& primitive : plan.primitives) {
       json["noise"].push_back(NoiseToJson(primitive));
     }
+    json["measure"] = plan.cost.rho.is_zero() ? "epsilon" : "rho";
   }
   json["cost"] = ToJson(plan.cost);
   return json;
@@ -105,6 +108,12 @@ std::string BoundText(const Plan& plan) {
     text += plan.keys.empty() ? " counts once" : ", counted once in each";
   }
   return text;
+}
+
+std::string PeopleText(const Plan& plan) {
+  if (plan.region.is_everyone()) return "everyone";
+  if (plan.region.is_nobody()) return "nobody: no row can pass WHERE";
+  return fmt::format("those whose {} can pass WHERE", fmt::join(plan.region_columns, " and "));
 }
 
 std::string KeyText(const Key& key) {
@@ -146,6 +155,7 @@ std::string ExplainJson(const Plan& plan) {
     const Primitive& primitive = plan.primitives[i];
     json["noise"][i]["margin"] = Margin(*primitive.noise, primitive.step, kMarginLevel);
   }
+  if (!plan.is_public) json["people"] = PeopleText(plan);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -166,6 +176,7 @@ std::string ExplainText(const Plan& plan) {
                         plan.cost.rho.value().ToDoubleUp());
   }
   AddLine("cost", cost, text);
+  AddLine("people", PeopleText(plan), text);
   return text;
 }
 

@@ -8,8 +8,11 @@
 
 namespace tacet {
 
+// Records with another number are laid out otherwise; recost.h reads this one and older ones.
+inline constexpr int kRecordFormat = 2;
+
 // One JSON object without white space: the statement, and everything that the cost can be computed
-// from again. Numbers of privacy are exact texts.
+// from again (recost.h). Numbers of privacy are exact texts.
 std::string RecordOf(const Plan& plan);
 
 // The same for people and programs, with margins: a JSON object with line breaks.

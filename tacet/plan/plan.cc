@@ -10,6 +10,7 @@
 #include "tacet/plan/aggregates.h"
 #include "tacet/plan/explain.h"
 #include "tacet/plan/predicate.h"
+#include "tacet/plan/predicate_region.h"
 #include "tacet/sql/canonical.h"
 
 namespace tacet {
@@ -51,6 +52,7 @@ class Planner {
       TACET_TRY(EngineExpr predicate, BindPredicate(*select_.where, scope_));
       plan_.predicate = std::move(predicate);
     }
+    FindRegion();
     TACET_RETURN_IF_ERROR(BindKeys());
     TACET_RETURN_IF_ERROR(BindOutputs());
     plan_.limit = select_.limit;
@@ -99,6 +101,16 @@ class Planner {
            std::none_of(
                select_.order_by.begin(), select_.order_by.end(),
                [&](const sql::Order& order) { return has_aggregate(order.expr, has_aggregate); });
+  }
+
+  void FindRegion() {
+    const Table& table = scope_.table();
+    plan_.region = RegionOf(plan_.predicate, scope_.catalog(), table);
+    const std::set<std::string> named = plan_.region.columns();
+    for (const Column& column : table.columns) {
+      const std::string name = plan_.vault_table + "." + VaultColumnName(table, column);
+      if (named.count(name) > 0) plan_.region_columns.push_back(column.name);
+    }
   }
 
   // What GROUP BY and ORDER BY may mean besides what is written: an item by its number or alias.

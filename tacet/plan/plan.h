@@ -19,6 +19,7 @@
 #include "tacet/plan/domain.h"
 #include "tacet/plan/noise.h"
 #include "tacet/plan/post.h"
+#include "tacet/plan/region.h"
 #include "tacet/plan/sensitivity.h"
 #include "tacet/sql/ast.h"
 #include "tacet/sql/engine_expr.h"
@@ -82,6 +83,10 @@ struct Plan {
   // Whether people have keys, and so numbers of their own; else every row is somebody.
   bool has_person_keys = true;
   std::optional<sql::EngineExpr> predicate = {};
+  // Whom the charge concerns at most, and the names of the columns that say so. No part of Bytes():
+  // the ledger records it beside them.
+  Region region = {};
+  std::vector<std::string> region_columns = {};
   std::vector<Key> keys = {};
   std::vector<Primitive> primitives = {};
   std::vector<AggregateLeaf> aggregates = {};
