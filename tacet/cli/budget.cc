@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tacet/base/number_runs.h"
 #include "tacet/cli/amount_text.h"
 #include "tacet/cli/data_flags.h"
 #include "tacet/cli/interrupts.h"
@@ -47,7 +48,7 @@ std::string PureText(const BudgetReport& report, const std::optional<Rational>& 
       "spent  epsilon {} in {}\n"
       "left   epsilon {}{}\n",
       CostText(report.limit.epsilon().value()), Up(report.spent.epsilon.value()),
-      Charges(report.charges), Down(left),
+      Charges(report.counting.size()), Down(left),
       price ? ", that is " + MoreQueries(left, *price, *price) : "");
   text += Bar(report.spent.epsilon.value(), report.limit.epsilon().value()) + "\n";
   return text;
@@ -63,8 +64,8 @@ std::string ApproximateText(const BudgetReport& report, const std::optional<Rati
       "left   rho {}, delta {}\n",
       CostText(report.limit.epsilon().value()), Up(report.limit.delta().value()),
       Down(limit.rho.value()), Down(limit.delta.value()), Up(report.spent.rho.value()),
-      Up(report.spent.delta.value()), Charges(report.charges), Up(report.spent.epsilon.value()),
-      Down(left.rho.value()), Down(left.delta.value()));
+      Up(report.spent.delta.value()), Charges(report.counting.size()),
+      Up(report.spent.epsilon.value()), Down(left.rho.value()), Down(left.delta.value()));
   text += fmt::format("       enough for one query of epsilon {}", Down(left.epsilon.value()));
   if (price) {
     const Rational each = *price * *price / Rational(2);
@@ -78,17 +79,18 @@ constexpr char kRhoWords[] =
     "The price of a query is its epsilon e, and it counts as rho = e^2/2 or less: a query at half\n"
     "the price uses up a quarter as much.\n";
 
-Status RunBudget(const DataFlags& flags, const Terminal& terminal) {
+Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const Terminal& terminal) {
   TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.wait));
   TACET_TRY(const Project project, OpenProject(flags));
   const Interrupts interrupts;
   SystemClock clock;
   SystemEntropy entropy;
-  TACET_TRY(const BudgetReport report,
-            ReportBudget(project, {.clock = clock,
-                                   .entropy = entropy,
-                                   .lock_wait = wait,
-                                   .interrupted = &interrupts.requested()}));
+  TACET_TRY(const BudgetReport report, ReportBudget(project,
+                                                    {.clock = clock,
+                                                     .entropy = entropy,
+                                                     .lock_wait = wait,
+                                                     .interrupted = &interrupts.requested()},
+                                                    question));
   if (terminal.json) {
     nlohmann::ordered_json document;
     document["limit"] = CostJson({.epsilon = report.limit.epsilon(),
@@ -97,6 +99,7 @@ Status RunBudget(const DataFlags& flags, const Terminal& terminal) {
     document["spent"] = CostJson(report.spent);
     document["remaining"] = CostJson(report.remaining);
     document["charges"] = report.charges;
+    if (question.predicate) document["counting"] = report.counting;
     document["raise_waiting"] = report.is_raise_waiting;
     terminal.Print(DocumentText(document));
     return {};
@@ -104,6 +107,18 @@ Status RunBudget(const DataFlags& flags, const Terminal& terminal) {
   const bool is_pure = report.limit.is_pure();
   const std::optional<Rational>& price = project.catalog.query.epsilon;
   terminal.Print(is_pure ? PureText(report, price) : ApproximateText(report, price));
+  const Cost& limit = report.limit.filter();
+  if (is_pure ? report.spent.epsilon > limit.epsilon : report.spent.rho > limit.rho) {
+    terminal.Note(
+        "More than the limit: charges that concern different people are added up here. Ask about\n"
+        "some of them with --predicate.\n");
+  }
+  if (question.predicate) {
+    terminal.Print(report.counting.empty()
+                       ? "No charge counts for these people.\n"
+                       : fmt::format("Charges that may concern these people: {} (of {}).\n",
+                                     JoinWithCommas(NumberRuns(report.counting)), report.charges));
+  }
   if (!is_pure) terminal.Note(terminal.Faint(kRhoWords, terminal.out));
   if (report.is_raise_waiting) {
     terminal.Note(
@@ -118,14 +133,26 @@ void AddBudget(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("budget", "What was spent and what is left.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<DataFlags>();
+  auto question = std::make_shared<BudgetQuestion>();
+  command
+      ->add_option("--predicate", question->predicate,
+                   "only for people who can pass this condition of WHERE: what\n"
+                   "counts is every charge that may concern one of them")
+      ->type_name("SQL");
+  command
+      ->add_option("--table", question->table,
+                   "the table that the condition is about (default: the one\n"
+                   "whose facts about people it names)")
+      ->type_name("TABLE");
   AddCatalogFlag(*command, *flags);
   AddWaitFlag(*command, *flags);
   command->footer(
       "Examples:\n"
       "  tacet budget\n"
-      "  tacet budget --json --catalog study/tacet.toml");
-  command->callback(
-      [flags, &invocation] { invocation.outcome = RunBudget(*flags, invocation.terminal); });
+      "  tacet budget --predicate \"sex = 'F' AND age > 50\"");
+  command->callback([flags, question, &invocation] {
+    invocation.outcome = RunBudget(*flags, *question, invocation.terminal);
+  });
 }
 
 }  // namespace tacet::cli

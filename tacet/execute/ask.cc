@@ -26,12 +26,14 @@ Attempt AnswerPrivately(const Plan& plan, const Asker& asker, Ledger& ledger, En
   if (!hash_key.ok()) return {.answer = hash_key.error()};
   const Request request = RequestOf(plan, *hash_key);
   if (TACET_FAULT(read_before_charge)) static_cast<void>(engine.Run(request));
-  Result<Charge> charge = ledger.Spend({.analyst = asker.analyst,
-                                        .statement = asker.statement,
-                                        .plan = plan.Bytes(),
-                                        .cost = plan.cost,
-                                        .reach = {.data_version = asker.data_version},
-                                        .quota = asker.quota});
+  Result<Charge> charge = ledger.Spend(
+      {.analyst = asker.analyst,
+       .statement = asker.statement,
+       .plan = plan.Bytes(),
+       .cost = plan.cost,
+       .reach = {.data_version = asker.about.data_version, .region = plan.region.Bytes()},
+       .disjoint = asker.about.disjoint,
+       .quota = asker.quota});
   if (!charge.ok()) {
     // A charge that could not be written counts as spent: it may be there.
     return {.answer = charge.error(), .is_spent = charge.error().code == Code::kLedger};

@@ -18,7 +18,7 @@ struct Asker {
   std::string analyst;
   std::string statement;  // the text; only its digest is kept
   std::optional<Epsilon> quota = {};
-  uint64_t data_version = 0;  // the import that is read
+  About about = {};  // which charges cannot concern the same people, and the import that is read
 };
 
 struct Attempt {

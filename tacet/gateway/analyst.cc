@@ -10,6 +10,7 @@
 #include "tacet/catalog/identifier.h"
 #include "tacet/execute/ask.h"
 #include "tacet/execute/release.h"
+#include "tacet/gateway/reach.h"
 #include "tacet/sql/parser.h"
 
 namespace tacet {
@@ -108,17 +109,18 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
                                     {.analyst = question.analyst,
                                      .statement = question.statement,
                                      .quota = *quota,
-                                     .data_version = ledger.last_import()},
+                                     .about = AboutPeople(ledger, plan.region)},
                                     ledger, *vault, services.entropy);
   const std::optional<Cost> spent =
       attempt.is_spent ? std::optional<Cost>(plan.cost) : std::nullopt;
   if (!attempt.answer.ok()) return {.result = attempt.answer.error(), .spent = spent};
   std::vector<Notice> notices = NoticesOf(plan, question);
   const Cost cost = plan.cost;
+  const Cost remaining = ledger.Remaining(AboutPeople(ledger, plan.region));
   return {.result = QueryResult{.answer = *std::move(attempt.answer),
                                 .plan = std::move(plan),
                                 .cost = cost,
-                                .remaining = ledger.Remaining(),
+                                .remaining = remaining,
                                 .notices = std::move(notices)},
           .spent = spent};
 }
@@ -173,10 +175,14 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
             OpenLedger(project, services.clock, services.ledger_options()));
   Cost remaining = ledger->Remaining();
   if (!plan.is_public) {
+    const About about = AboutPeople(*ledger, plan.region);
     TACET_TRY(remaining, ledger->Preview({.analyst = question.analyst,
                                           .statement = question.statement,
                                           .plan = plan.Bytes(),
                                           .cost = plan.cost,
+                                          .reach = {.data_version = about.data_version,
+                                                    .region = plan.region.Bytes()},
+                                          .disjoint = about.disjoint,
                                           .quota = quota}));
   }
   const Cost cost = plan.cost;
@@ -189,14 +195,21 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
   return result;
 }
 
-Result<BudgetReport> ReportBudget(const Project& project, const Services& services) {
+Result<BudgetReport> ReportBudget(const Project& project, const Services& services,
+                                  const BudgetQuestion& question) {
   TACET_TRY(const Budget declared, BudgetOf(project.catalog));
+  Region region;
+  if (question.predicate) {
+    TACET_TRY(region, PredicateRegion(project.catalog, *question.predicate, question.table));
+  }
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
+  const About about = AboutPeople(*ledger, region);
   return BudgetReport{.limit = ledger->budget(),
-                      .spent = ledger->Spent(),
-                      .remaining = ledger->Remaining(),
+                      .spent = ledger->Spent(about),
+                      .remaining = ledger->Remaining(about),
                       .charges = ledger->charges(),
+                      .counting = ledger->Counting(about),
                       .is_raise_waiting = !declared.IsWithin(ledger->budget())};
 }
 

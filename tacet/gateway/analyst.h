@@ -77,15 +77,24 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
 // The plan alone: a function of catalog and text.
 Result<Plan> Explain(const Project& project, const Question& question);
 
+struct BudgetQuestion {
+  // A condition of WHERE: only people who can pass it. Absent: everybody, whatever was charged.
+  std::optional<std::string> predicate = {};
+  std::string table = {};  // that the condition is about; empty where it is clear
+};
+
 struct BudgetReport {
   Budget limit;
   // In the ledger's terms: `spent` of a pure budget is its epsilon, of another one rho and delta.
   Cost spent;
   Cost remaining;
   uint64_t charges = 0;
+  // The numbers of those that count for the people asked about.
+  std::vector<uint64_t> counting;
   // The catalog asks for more than is in force: 'tacet ledger raise' is for that.
   bool is_raise_waiting = false;
 };
-Result<BudgetReport> ReportBudget(const Project& project, const Services& services);
+Result<BudgetReport> ReportBudget(const Project& project, const Services& services,
+                                  const BudgetQuestion& question = {});
 
 }  // namespace tacet

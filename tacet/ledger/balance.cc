@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "tacet/base/fault.h"
+#include "tacet/base/number_runs.h"
 
 namespace tacet {
 namespace {
@@ -24,27 +25,14 @@ std::string Shown(const Rational& amount) {
   return text.data();
 }
 
-std::string Join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
-// "1-3, 5": the last few runs of ascending numbers.
-std::string Runs(const std::vector<uint64_t>& numbers) {
-  std::vector<std::string> runs;
-  for (size_t i = 0; i < numbers.size();) {
-    size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    runs.push_back(std::to_string(numbers[i]));
-    if (end - i > 1) runs.back() += "-" + std::to_string(numbers[end - 1]);
-    i = end;
-  }
+// The last few runs.
+std::string LastRuns(const std::vector<uint64_t>& numbers) {
+  std::vector<std::string> runs = NumberRuns(numbers);
   if (runs.size() > kNamedMax) {
     runs.erase(runs.begin(), runs.end() - kNamedMax);
     runs.insert(runs.begin(), "earlier ones");
   }
-  return Join(runs);
+  return JoinWithCommas(runs);
 }
 
 bool Fits(const Units& spent, const Units& cost, const Rational& limit) {
@@ -232,9 +220,9 @@ Error Balance::Refusal(const ChargeRecord& charge, const About& about, std::stri
                   ")");
   }
   std::string hint;
-  if (!own.empty()) hint += "your charges that count: " + Join(own) + ". ";
+  if (!own.empty()) hint += "your charges that count: " + JoinWithCommas(own) + ". ";
   if (!numbers_of_others.empty()) {
-    hint += "charges of other analysts: " + Runs(numbers_of_others) + ". ";
+    hint += "charges of other analysts: " + LastRuns(numbers_of_others) + ". ";
   }
   hint += what == kDelta ? "ask for less." : "ask for less, or of other people.";
   return {.code = Code::kBudget,
