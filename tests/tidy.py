@@ -77,7 +77,7 @@ def files(root):
 
 def is_test(name):
     return (name.startswith(("tacet/testing/", "tests/"))
-            or name.endswith(("_test.cc", "_testing.h", "_bench.cc", "_fuzz.cc")))
+            or name.endswith(("_test.cc", "_bench.cc", "_fuzz.cc", "_testing.h")))
 
 
 def check_includes(name, lines):
@@ -96,6 +96,8 @@ def check_includes(name, lines):
                 yield number, f'include "{path}" as tacet/MODULE/file.h, or third parties in <>'
             continue
         target = path.split("/")[1]
+        if path.endswith("_testing.h") and not is_test(name):
+            yield number, "only tests may include what is made for them"
         if target == "testing":
             if not is_test(name):
                 yield number, "only tests may include tacet/testing"

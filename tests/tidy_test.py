@@ -24,6 +24,7 @@ PLANTED = [
     ("tacet/base/a.cc", SPDX + '#include "b.h"\n', "as tacet/MODULE/file.h"),
     ("tacet/base/a.cc", SPDX + '#include "tacet/testing/b.h"\n', "only tests may include"),
     ("examples/a.cc", SPDX + '#include "tacet/testing/b.h"\n', "only tests may include"),
+    ("tacet/base/a.cc", SPDX + '#include "tacet/base/b_testing.h"\n', "only tests may include"),
     ("tacet/base/a.cc", "int a;\n", "SPDX"),
     ("tacet/base/a.cc", SPDX + SPDX, "SPDX"),
     ("cmake/a.cmake", "set(a 1)\n", "SPDX"),
@@ -55,6 +56,7 @@ CLEAN = {
     "tacet/base/a.h": HEADER,
     "tacet/cli/a.cc": SPDX + '#include <vector>\n\n#include "tacet/base/a.h"\n',
     "tacet/base/a_test.cc": SPDX + '#include "tacet/testing/b.h"\n',
+    "tacet/base/a_testing.h": HEADER + '#include "tacet/testing/b.h"\n',
     "docs/a.md": "An address in prose, http" "s://example.com, and a path, /usr/local.\n",
     "build/a.cc": "generated\n",
 }

@@ -15,25 +15,25 @@
 #include <sstream>
 
 #include "tacet/ledger/ledger.h"
+#include "tacet/ledger/sync_testing.h"
 #include "tacet/testing/fake_clock.h"
 #include "tacet/testing/faulty_vfs.h"
 #include "tacet/testing/seeded_entropy.h"
 #include "tacet/testing/temporary_folder.h"
 
-namespace {
-
-bool folder_syncs_fail = false;
-
-}  // namespace
-
 // In place of the system's, for this program: SQLite's VFS does not tell how it syncs folders.
 extern "C" int fsync(int descriptor) {
   struct stat found;
-  if (folder_syncs_fail && ::fstat(descriptor, &found) == 0 && S_ISDIR(found.st_mode)) {
+  if (tacet::folder_syncs_fail && ::fstat(descriptor, &found) == 0 && S_ISDIR(found.st_mode)) {
     errno = EIO;
     return -1;
   }
+  if (tacet::syncs_do_nothing) return 0;
   return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+extern "C" int fdatasync(int descriptor) {
+  if (tacet::syncs_do_nothing) return 0;
+  return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
 }
 
 namespace tacet {
@@ -86,6 +86,7 @@ TEST_F(Durability, AChargeThatWasReturnedSurvivesKilling) {
       if (::write(told[1], "x", 1) == 1) ::pause();
       ::_exit(1);
     }
+    ASSERT_GT(child, 0) << "to kill process -1 is to kill them all";
     ::close(told[1]);
     char answer = 0;
     EXPECT_EQ(::read(told[0], &answer, 1), 1);

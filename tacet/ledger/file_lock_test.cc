@@ -61,6 +61,7 @@ TEST_F(FileLockTest, IsReleasedByDeathAndNamesTheLiving) {
   const Result<FileLock> refused = FileLock::Acquire(path_, milliseconds(0));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("process " + std::to_string(child)), std::string::npos);
+  ASSERT_GT(child, 0) << "to kill process -1 is to kill them all";
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   EXPECT_TRUE(FileLock::Acquire(path_, milliseconds(0)).ok());

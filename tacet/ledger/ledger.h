@@ -91,9 +91,9 @@ class Ledger {
   static Result<std::unique_ptr<Ledger>> Adopt(const LedgerPlace& place, const std::string& reason,
                                                Clock& clock, const LedgerOptions& options = {});
   // Opens a ledger that lost records, or begins one with `dataset_id` in place of one that is lost
-  // or damaged, which is put aside, and charges everyone with all that is left up to the larger of
-  // its own limit and `budget`. `is_known_behind`: the caller knows of records that are missing.
-  // Fails with Code::kUsage if nothing is.
+  // or damaged, which is put aside, and charges everyone with the larger of its own limit and
+  // `budget`, whatever was spent before. `is_known_behind`: the caller knows of records that are
+  // missing. Fails with Code::kUsage if nothing is.
   struct Recovery {
     Budget budget;
     std::string dataset_id;  // 32 hexadecimal digits; empty: drawn at random
@@ -195,7 +195,8 @@ class Ledger {
                                                     Clock& clock, const LedgerOptions& options);
   Status CheckWitness() const;
   Status Mark(MarkRecord::Kind kind, const std::string& reason);
-  Status ChargeAllThatIsLeft(const Budget& at_least, const std::string& reason);
+  // Marks the log as recovered and charges everyone all that they may be charged.
+  Status UseUp(const Budget& at_least, const std::string& reason);
 
   using Guard = std::unique_lock<std::mutex>;
   // Gives a record its place behind all others; it is written with the next batch.

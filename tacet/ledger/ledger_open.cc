@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a ledger is begun, opened, and brought forward after a loss.
 #include <algorithm>
-#include <array>
 #include <utility>
+#include <vector>
 
 #include "tacet/base/fault.h"
 #include "tacet/base/file.h"
@@ -36,24 +36,34 @@ Status PutAside(const std::string& path) {
   return {};
 }
 
-Status Begin(const LedgerPlace& place, const std::string& dataset_id, const Budget& budget,
-             Clock& clock, const LedgerOptions& options) {
-  const Time now = clock.Now();
-  const auto chained = [](uint64_t sequence, const Digest& previous, const Record& record) {
+// Makes the file with its first records, all of them or none.
+Status Begin(const LedgerPlace& place, const std::vector<Record>& first) {
+  std::vector<ChainedRecord> chained;
+  Digest previous = {};
+  for (const Record& record : first) {
+    TACET_RETURN_IF_ERROR(CheckReadable(record));
     StoredRecord stored = Encode(record);
-    const Digest hash = ChainHash(previous, sequence, stored);
-    return ChainedRecord{.sequence = sequence, .stored = std::move(stored), .hash = hash};
-  };
-  const ChainedRecord opening =
-      chained(1, Digest{}, OpeningRecord{.time = now, .dataset_id = dataset_id});
-  const BudgetRecord limit = ToRecord(now, budget);
-  TACET_RETURN_IF_ERROR(CheckReadable(limit));
-  // First, so that there is never a new ledger without one.
-  TACET_TRY(Witness witness, Witness::Open(place.witness_folder, dataset_id, options.lock_wait,
-                                           options.interrupted));
-  TACET_RETURN_IF_ERROR(witness.Write({}));
-  TACET_RETURN_IF_ERROR(witness.Sync());
-  return Store::Create(LedgerPath(place), std::array{opening, chained(2, opening.hash, limit)});
+    const uint64_t sequence = chained.size() + 1;
+    previous = ChainHash(previous, sequence, stored);
+    chained.push_back({.sequence = sequence, .stored = std::move(stored), .hash = previous});
+  }
+  return Store::Create(LedgerPath(place), chained);
+}
+
+// All that one person may be charged under either budget. What the sum over everyone leaves would
+// be too little: it counts charges of people who are not the same, and some of them paid nothing.
+ChargeRecord ChargeOfAll(uint64_t number, Time now, const Budget& a, const Budget& b) {
+  const Cost& filter_a = a.filter();
+  const Cost& filter_b = b.filter();
+  return {.number = number,
+          .time = now,
+          .analyst = "",
+          .statement = {},
+          .plan = "recovery",
+          .cost = {.epsilon = Recordable(std::max(a.epsilon(), b.epsilon())),
+                   .delta = Recordable(std::max(filter_a.delta, filter_b.delta)),
+                   .rho = Recordable(std::max(filter_a.rho, filter_b.rho))},
+          .reach = {}};
 }
 
 Result<FileLock> LockFolder(const LedgerPlace& place, const LedgerOptions& options) {
@@ -71,7 +81,16 @@ Result<std::unique_ptr<Ledger>> Ledger::Create(const LedgerPlace& place, const B
   TACET_TRY(FileLock lock,
             FileLock::Acquire(LockPath(place), options.lock_wait, options.interrupted));
   TACET_TRY(const std::string dataset_id, DrawDatasetId());
-  TACET_RETURN_IF_ERROR(Begin(place, dataset_id, budget, clock, options));
+  {
+    // First, so that there is never a new ledger without one.
+    TACET_TRY(Witness witness, Witness::Open(place.witness_folder, dataset_id, options.lock_wait,
+                                             options.interrupted));
+    TACET_RETURN_IF_ERROR(witness.Write({}));
+    TACET_RETURN_IF_ERROR(witness.Sync());
+  }
+  const Time now = clock.Now();
+  TACET_RETURN_IF_ERROR(
+      Begin(place, {OpeningRecord{.time = now, .dataset_id = dataset_id}, ToRecord(now, budget)}));
   return OpenLocked(std::move(lock), place, clock, options);
 }
 
@@ -122,22 +141,26 @@ Result<std::unique_ptr<Ledger>> Ledger::Recover(const LedgerPlace& place, const 
       if (!recovery.is_known_behind && (*ledger)->CheckWitness().ok()) {
         return Senseless("nothing is missing; there is nothing to recover from");
       }
-      TACET_RETURN_IF_ERROR((*ledger)->ChargeAllThatIsLeft(recovery.budget, recovery.reason));
+      TACET_RETURN_IF_ERROR((*ledger)->UseUp(recovery.budget, recovery.reason));
       return ledger;
     }
   }
-  {
-    TACET_TRY(const FileLock lock, LockFolder(place, options));
-    TACET_RETURN_IF_ERROR(PutAside(path));
-    std::string dataset_id = recovery.dataset_id;
-    if (dataset_id.empty()) {
-      TACET_TRY(dataset_id, DrawDatasetId());
-    }
-    TACET_RETURN_IF_ERROR(Begin(place, dataset_id, recovery.budget, clock, options));
-  }
   TACET_TRY(FileLock lock, LockFolder(place, options));
+  TACET_RETURN_IF_ERROR(PutAside(path));
+  std::string dataset_id = recovery.dataset_id;
+  if (dataset_id.empty()) {
+    TACET_TRY(dataset_id, DrawDatasetId());
+  }
+  const Time now = clock.Now();
+  TACET_RETURN_IF_ERROR(Begin(
+      place,
+      {OpeningRecord{.time = now, .dataset_id = dataset_id}, ToRecord(now, recovery.budget),
+       MarkRecord{.kind = MarkRecord::Kind::kRecovered, .time = now, .reason = recovery.reason},
+       ChargeOfAll(1, now, recovery.budget, recovery.budget)}));
   TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLocked(std::move(lock), place, clock, options));
-  TACET_RETURN_IF_ERROR(ledger->ChargeAllThatIsLeft(recovery.budget, recovery.reason));
+  // Last: until everyone is charged, what the old one knows keeps older copies out.
+  TACET_RETURN_IF_ERROR(ledger->witness_.Write(ledger->written_));
+  TACET_RETURN_IF_ERROR(ledger->witness_.Sync());
   return ledger;
 }
 
@@ -194,33 +217,13 @@ Status Ledger::Mark(MarkRecord::Kind kind, const std::string& reason) {
   return AwaitQueue(guard);
 }
 
-Status Ledger::ChargeAllThatIsLeft(const Budget& at_least, const std::string& reason) {
+Status Ledger::UseUp(const Budget& at_least, const std::string& reason) {
   Guard guard(mutex_);
   const Balance& balance = state_.balance();
   const Budget& own = balance.budget();
-  const Budget& other = at_least.is_pure() == own.is_pure() ? at_least : own;
-  const Cost spent = balance.Spent({});
-  const auto left = [](const Rational& limit, const Rational& other_limit, const Rational& used) {
-    return std::max(std::max(limit, other_limit) - used, Rational(0));
-  };
-  const Cost& limit = own.filter();
-  const Cost& other_limit = other.filter();
-  TACET_TRY(
-      const Epsilon epsilon,
-      Epsilon::Create(left(own.epsilon().value(), other.epsilon().value(), spent.epsilon.value())));
-  TACET_TRY(const Delta delta, Delta::Create(left(limit.delta.value(), other_limit.delta.value(),
-                                                  spent.delta.value())));
-  TACET_TRY(const Rho rho,
-            Rho::Create(left(limit.rho.value(), other_limit.rho.value(), spent.rho.value())));
   const Time now = clock_.Now();
-  const ChargeRecord charge{
-      .number = balance.charges() + 1,
-      .time = now,
-      .analyst = "",
-      .statement = {},
-      .plan = "recovery",
-      .cost = {.epsilon = Recordable(epsilon), .delta = Recordable(delta), .rho = Recordable(rho)},
-      .reach = {}};
+  const ChargeRecord charge = ChargeOfAll(balance.charges() + 1, now, own,
+                                          at_least.is_pure() == own.is_pure() ? at_least : own);
   TACET_RETURN_IF_ERROR(CheckReadable(charge));
   Enqueue(MarkRecord{.kind = MarkRecord::Kind::kRecovered, .time = now, .reason = reason});
   Enqueue(charge);

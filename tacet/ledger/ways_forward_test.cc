@@ -144,14 +144,14 @@ TEST_F(WaysForward, AfterARollbackAllIsSpent) {
   {
     const Opened recovered = Recover(Lost());
     ASSERT_TRUE(recovered.ok()) << recovered.error().message << recovered.error().detail;
-    EXPECT_EQ((*recovered)->Spent().epsilon, E("1"));
+    EXPECT_EQ((*recovered)->Spent().epsilon, E("5/4")) << "what is known, and a whole limit";
   }
   const auto ledger = *Open();
   EXPECT_EQ(ledger->Spend(Ask("1/1000")).error().code, Code::kBudget);
   ASSERT_EQ(ledger->marks().size(), 1u);
   EXPECT_EQ(ledger->marks()[0].kind, MarkRecord::Kind::kRecovered);
   ASSERT_TRUE(ledger->Raise(Pure("3/2"), "new consent").ok());
-  EXPECT_EQ(ledger->Remaining().epsilon, E("1/2"));
+  EXPECT_EQ(ledger->Remaining().epsilon, E("1/4"));
   EXPECT_TRUE(ledger->Verify().ok());
 }
 
@@ -186,7 +186,7 @@ TEST_F(WaysForward, ADamagedLedgerIsPutAside) {
 TEST_F(WaysForward, ARecoveryChargesTheLargerOfTheLimits) {
   LiveOn();
   RestoreKept();
-  EXPECT_EQ((*Recover(Lost(Pure("7"))))->Spent().epsilon, E("7"));
+  EXPECT_EQ((*Recover(Lost(Pure("7"))))->Spent().epsilon, E("29/4"));
 }
 
 TEST_F(WaysForward, ARecoveryOfAConcentratedBudgetLeavesNothing) {

@@ -50,6 +50,7 @@ struct FaultyVfsFile {
   static int Close(sqlite3_file* file) {
     FaultyVfsFile& self = Of(file);
     const int result = self.real->pMethods->xClose(self.real);
+    self.vfs->NoteClose(*self.path);
     delete self.path;
     return result;
   }
@@ -208,6 +209,14 @@ void FaultyVfs::NoteSync(const std::string& path, bool has_failed) {
   if (!disk.has_name) NoteFolderSync();
 }
 
+// What is on the disk is what can be read, also if another file gets the name.
+void FaultyVfs::NoteClose(const std::string& path) {
+  const auto found = files_.find(path);
+  if (found != files_.end() && found->second.is_synced() && found->second.has_name) {
+    files_.erase(found);
+  }
+}
+
 // All files of a test are in one folder.
 void FaultyVfs::NoteFolderSync() {
   for (auto& [path, disk] : files_) disk.has_name = true;
@@ -215,9 +224,8 @@ void FaultyVfs::NoteFolderSync() {
 }
 
 bool FaultyVfs::all_synced() const {
-  return std::all_of(files_.begin(), files_.end(), [](const auto& file) {
-    return file.second.dirty.empty() && file.second.dropped.empty() && !file.second.is_resized;
-  });
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return file.second.is_synced(); });
 }
 
 void FaultyVfs::LoseUnsynced(std::mt19937_64& random) {

@@ -62,6 +62,8 @@ class FaultyVfs {
     std::set<int64_t> dropped = {};  // pages that it will not, though they differ
     bool is_resized = false;
     bool has_name = true;  // also after the power went
+
+    bool is_synced() const { return dirty.empty() && dropped.empty() && !is_resized; }
   };
   // A file that was removed, and comes back if the power goes before its folder is synced.
   struct Removed {
@@ -75,6 +77,7 @@ class FaultyVfs {
   void NoteWrite(const std::string& path, int64_t offset, int64_t size);
   void NoteSync(const std::string& path, bool has_failed);
   void NoteFolderSync();
+  void NoteClose(const std::string& path);
 
   sqlite3_vfs* real_;
   sqlite3_vfs vfs_;
