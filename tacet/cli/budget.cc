@@ -11,6 +11,7 @@
 #include "tacet/cli/data_flags.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
+#include "tacet/cli/mark_text.h"
 #include "tacet/cli/program.h"
 
 namespace tacet::cli {
@@ -101,6 +102,7 @@ Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const T
     document["charges"] = report.charges;
     if (question.predicate) document["counting"] = report.counting;
     document["raise_waiting"] = report.is_raise_waiting;
+    document["marks"] = MarksJson(report.marks);
     terminal.Print(DocumentText(document));
     return {};
   }
@@ -119,6 +121,7 @@ Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const T
                        : fmt::format("Charges that may concern these people: {} (of {}).\n",
                                      JoinWithCommas(NumberRuns(report.counting)), report.charges));
   }
+  terminal.Print(MarksText(report.marks));
   if (!is_pure) terminal.Note(terminal.Faint(kRhoWords, terminal.out));
   if (report.is_raise_waiting) {
     terminal.Note(

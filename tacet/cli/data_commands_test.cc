@@ -41,9 +41,13 @@ TEST(Describe, NeedsNeitherDataNorLedger) {
   project.Shell("rm -r .tacet");
   EXPECT_EQ(project.Tacet("describe").status, 0);
   EXPECT_EQ(project.Tacet("explain 'SELECT count(*) FROM patients'").status, 0);
-  const Ran budget = project.Tacet("budget");
-  EXPECT_EQ(budget.status, 3);
-  EXPECT_TRUE(budget.Says("run 'tacet import'"));
+  const Ran gone = project.Tacet("budget");
+  EXPECT_EQ(gone.status, 4) << "there was a ledger";
+  EXPECT_TRUE(gone.Says("tacet ledger recover --help")) << gone.err;
+  const Ran elsewhere =
+      project.Shell("TACET_STATE_DIR=\"$PWD/unknown\" " + std::string(TACET_PROGRAM) + " budget");
+  EXPECT_EQ(elsewhere.status, 3) << "where nobody knows of one";
+  EXPECT_TRUE(elsewhere.Says("run 'tacet import'")) << elsewhere.err;
 }
 
 TEST(Explain, ShowsBoundsNoiseAndCost) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tacet describe: what analysts may know of the tables. From the catalog alone, never from data.
+// tacet describe: what analysts may know of the tables. From the catalog and the ledger's marks,
+// never from data.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,9 +11,12 @@
 #include "tacet/catalog/identifier.h"
 #include "tacet/cli/answer_text.h"
 #include "tacet/cli/data_flags.h"
+#include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
+#include "tacet/cli/mark_text.h"
 #include "tacet/cli/program.h"
 #include "tacet/cli/text_table.h"
+#include "tacet/gateway/ledger_report.h"
 #include "tacet/plan/domain.h"
 
 namespace tacet::cli {
@@ -157,7 +161,27 @@ Json TableJson(const Catalog& catalog, const Table& table) {
   return json;
 }
 
+// Nothing if it cannot be told; the tables are described all the same.
+Result<std::optional<std::vector<MarkRecord>>> MarksOf(const Project& project,
+                                                       std::chrono::milliseconds wait,
+                                                       const Terminal& terminal) {
+  const Interrupts interrupts;
+  SystemClock clock;
+  SystemEntropy entropy;
+  Result<std::vector<MarkRecord>> marks =
+      ReadMarks(project, {.clock = clock,
+                          .entropy = entropy,
+                          .lock_wait = wait,
+                          .interrupted = &interrupts.requested()});
+  if (marks.ok()) return std::optional<std::vector<MarkRecord>>(*std::move(marks));
+  if (marks.error().code == Code::kInterrupted) return marks.error();
+  terminal.Aside("Whether the ledger was ever adopted or recovered is not known: " +
+                 marks.error().message + "\n");
+  return std::optional<std::vector<MarkRecord>>();
+}
+
 Status RunDescribe(const DescribeFlags& flags, const Terminal& terminal) {
+  TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.data.wait));
   TACET_TRY(const Project project, OpenProject(flags.data));
   const Catalog& catalog = project.catalog;
   std::vector<const Table*> tables;
@@ -172,10 +196,12 @@ Status RunDescribe(const DescribeFlags& flags, const Terminal& terminal) {
                  .message = "the catalog has no table " + Quoted(flags.table),
                  .hint = SuggestionHint(flags.table, names)};
   }
+  TACET_TRY(const std::optional<std::vector<MarkRecord>> marks, MarksOf(project, wait, terminal));
   if (terminal.json) {
     Json document;
     document["tables"] = Json::array();
     for (const Table* table : tables) document["tables"].push_back(TableJson(catalog, *table));
+    document["marks"] = marks ? MarksJson(*marks) : Json();
     terminal.Print(DocumentText(document));
     return {};
   }
@@ -184,6 +210,7 @@ Status RunDescribe(const DescribeFlags& flags, const Terminal& terminal) {
     if (table != tables.front()) terminal.Print("\n");
     terminal.Print(TableText(catalog, *table, terminal));
   }
+  if (marks && !marks->empty()) terminal.Print("\n" + MarksText(*marks));
   return {};
 }
 
@@ -195,6 +222,7 @@ void AddDescribe(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<DescribeFlags>();
   command->add_option("TABLE", flags->table, "this table only")->option_text(" ");
   AddCatalogFlag(*command, flags->data);
+  AddWaitFlag(*command, flags->data);
   command->footer(
       "Examples:\n"
       "  tacet describe\n"

@@ -22,6 +22,7 @@ Owning data:
   init SOURCE...  draft a catalog, tacet.toml, from the sources' columns
   check           compare the catalog with the data
   import          read the sources of the catalog into the vault
+  ledger COMMAND  list, verify, export the charges; raise the limit; repair
 Asking:
   describe        what may be known of the tables
   query SQL       answer a statement, and pay for it
@@ -64,9 +65,14 @@ Error UnknownWord(const std::string& word, const char* kind, const std::vector<s
 
 // What CLI11 found wrong, in our words.
 Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const CLI::App& at = chosen.empty() ? app : *chosen.front();
-  const std::string help = chosen.empty() ? "tacet --help" : "tacet " + at.get_name() + " --help";
+  const CLI::App* chosen = &app;
+  std::string help = "tacet";
+  while (!chosen->get_subcommands().empty()) {
+    chosen = chosen->get_subcommands().front();
+    help += " " + chosen->get_name();
+  }
+  const CLI::App& at = *chosen;
+  help += " --help";
   if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
     const std::vector<std::string> left = app.remaining(/*recurse=*/true);
     const std::string word = left.empty() ? "" : OptionName(left.front());
@@ -85,6 +91,7 @@ Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
 void AddCommands(CLI::App& app, Invocation& invocation) {
   app.set_help_flag();  // the program's own help is kHelp
   app.fallthrough();
+  app.require_subcommand(0, 1);  // more words are arguments, also where they name a command
   app.add_flag("--json", invocation.terminal.json);
   app.add_flag("-q,--quiet", invocation.terminal.quiet);
   const std::map<std::string, Color> colors = {
@@ -95,6 +102,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddInit(app, invocation);
   AddCheck(app, invocation);
   AddImport(app, invocation);
+  AddLedger(app, invocation);
   AddDescribe(app, invocation);
   AddQuery(app, invocation);
   AddExplain(app, invocation);
@@ -118,21 +126,31 @@ bool AsksForJson(const std::vector<std::string>& words) {
   return false;
 }
 
-// The first word that is neither an option nor the value of --color.
-std::optional<std::string> CommandWord(const std::vector<std::string>& words) {
+// The words that are neither options nor the value of --color: first the command, then perhaps one
+// of its own.
+std::vector<std::string> CommandWords(const std::vector<std::string>& words) {
+  std::vector<std::string> found;
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--color") {
       ++i;
     } else if (!words[i].starts_with("-")) {
-      return words[i];
+      found.push_back(words[i]);
     }
   }
-  return std::nullopt;
+  return found;
+}
+
+// Fails, with a suggestion, if `word` is no command of `app`.
+Status CheckCommand(const CLI::App& app, const std::string& word, const std::string& help) {
+  std::vector<std::string> names;
+  for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return {};
+  return UnknownWord(word, "command", names, help);
 }
 
 Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std::string>& words) {
-  const std::optional<std::string> command = CommandWord(words);
-  if (!command) {
+  const std::vector<std::string> commands = CommandWords(words);
+  if (commands.empty()) {
     const auto is_version = [](const std::string& word) { return word == "--version"; };
     if (std::any_of(words.begin(), words.end(), is_version)) {
       invocation.terminal.Print(std::string("tacet ") + kVersion + "\n");
@@ -145,10 +163,10 @@ Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std
       return Error{.code = Code::kUsage, .message = "a command is missing"};
     }
   } else {
-    std::vector<std::string> names;
-    for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
-    if (std::find(names.begin(), names.end(), *command) == names.end()) {
-      return UnknownWord(*command, "command", names, "tacet --help");
+    TACET_RETURN_IF_ERROR(CheckCommand(app, commands[0], "tacet --help"));
+    const CLI::App& chosen = *app.get_subcommand(commands[0]);
+    if (commands.size() > 1 && !chosen.get_subcommands({}).empty()) {
+      TACET_RETURN_IF_ERROR(CheckCommand(chosen, commands[1], "tacet " + commands[0] + " --help"));
     }
   }
   try {

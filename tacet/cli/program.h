@@ -28,6 +28,7 @@ void AddImport(CLI::App& app, Invocation& invocation);
 void AddQuery(CLI::App& app, Invocation& invocation);
 void AddExplain(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
+void AddLedger(CLI::App& app, Invocation& invocation);
 void AddDescribe(CLI::App& app, Invocation& invocation);
 
 // Runs the program on the words after its name and returns the exit status. Where the reader of

@@ -210,7 +210,8 @@ Result<BudgetReport> ReportBudget(const Project& project, const Services& servic
                       .remaining = ledger->Remaining(about),
                       .charges = ledger->charges(),
                       .counting = ledger->Counting(about),
-                      .is_raise_waiting = !declared.IsWithin(ledger->budget())};
+                      .is_raise_waiting = !declared.IsWithin(ledger->budget()),
+                      .marks = ledger->marks()};
 }
 
 }  // namespace tacet

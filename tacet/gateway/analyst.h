@@ -93,6 +93,7 @@ struct BudgetReport {
   std::vector<uint64_t> counting;
   // The catalog asks for more than is in force: 'tacet ledger raise' is for that.
   bool is_raise_waiting = false;
+  std::vector<MarkRecord> marks;
 };
 Result<BudgetReport> ReportBudget(const Project& project, const Services& services,
                                   const BudgetQuestion& question = {});

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "tacet/base/private_path.h"
 #include "tacet/gateway/declarations.h"
 #include "tacet/gateway/known_catalogs.h"
-#include "tacet/gateway/vault_layout.h"
 
 namespace tacet {
 namespace {
@@ -28,14 +28,7 @@ Result<OpenedLedger> OpenOrBegin(const Project& project, const Services& service
   TACET_TRY(const LedgerPlace place, PlaceOf(project));
   TACET_TRY(const std::optional<std::string> known,
             KnownDataset(place.witness_folder, project.catalog_path));
-  if (known || NameExists(project.vault_path())) {
-    return Error{.code = Code::kLedger,
-                 .message = (known ? "this catalog had a ledger, of dataset " + *known + ", and it"
-                                   : std::string("there is a vault, but its ledger")) +
-                            " is gone: what was spent on these people is not known",
-                 .hint = "bring back the newest copy of " + project.ledger_path() +
-                         "; if it is lost, see 'tacet ledger recover --help'."};
-  }
+  if (known || NameExists(project.vault_path())) return LedgerIsGone(project, known);
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
   TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Create(place, budget, services.clock, options));
   TACET_RETURN_IF_ERROR(
@@ -43,21 +36,13 @@ Result<OpenedLedger> OpenOrBegin(const Project& project, const Services& service
   return OpenedLedger{.ledger = std::move(ledger), .is_new = true};
 }
 
-// A vault that cannot be read says nothing, and can be made again.
-Status CheckOldVault(const Project& project, const Ledger& ledger) {
-  if (!NameExists(project.vault_path())) return {};
-  Result<duckdb::Database> vault =
-      duckdb::Database::Open({.path = project.vault_path(), .read_only = true, .threads_max = 1});
-  if (!vault.ok()) return {};
-  const Result<VaultMeta> meta = ReadMeta(*vault);
-  return meta.ok() ? CheckVaultIsOf(project, ledger, *meta) : Status();
-}
-
 Result<ImportReport> ImportUnderLock(const Project& project, const Services& services,
                                      const Progress& progress) {
   TACET_TRY(const OpenedLedger opened, OpenOrBegin(project, services));
   Ledger& ledger = *opened.ledger;
-  TACET_RETURN_IF_ERROR(CheckOldVault(project, ledger));
+  if (const std::optional<VaultMeta> old = PeekIntoVault(project)) {
+    TACET_RETURN_IF_ERROR(CheckVaultIsOf(project, ledger, *old));
+  }
   TACET_TRY(const std::vector<DeclarationRecord> declarations,
             NewDeclarations(project.catalog, ledger.declarations(), services.clock.Now()));
   TACET_TRY(PersonRegistry registry, ledger.People());

@@ -22,6 +22,18 @@ Error NothingImported() {
       .code = Code::kCatalog, .message = "nothing was imported yet", .hint = "run 'tacet import'."};
 }
 
+// After a loss.
+std::string WayForward(const Project& project) {
+  return "bring back the newest copy of " + project.ledger_path() +
+         "; if it is lost, see 'tacet ledger recover --help'.";
+}
+
+// A file that is no ledger any more is damaged too, though it does not say how.
+Error WithWayForward(Error error, const Project& project) {
+  if (error.code == Code::kLedger && error.hint.empty()) error.hint = WayForward(project);
+  return error;
+}
+
 }  // namespace
 
 Result<std::string> FindCatalog(const std::string& given) {
@@ -70,24 +82,50 @@ Result<LedgerPlace> PlaceOf(const Project& project) {
   return LedgerPlace{.folder = project.state_folder(), .witness_folder = std::move(witness_folder)};
 }
 
-Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
-                                           const LedgerOptions& options) {
-  if (!NameExists(project.state_folder())) return NothingImported();
-  TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+Error LedgerIsGone(const Project& project, const std::optional<std::string>& dataset_id) {
+  return {
+      .code = Code::kLedger,
+      .message = (dataset_id ? "this catalog had a ledger, of dataset " + *dataset_id + ", and it"
+                             : std::string("there is a vault, but its ledger")) +
+                 " is gone: what was spent on these people is not known",
+      .hint = WayForward(project)};
+}
+
+Status CheckLedgerIsThere(const Project& project, const std::optional<std::string>& known_dataset) {
+  if (NameExists(project.ledger_path())) return {};
+  if (known_dataset || NameExists(project.vault_path())) {
+    return LedgerIsGone(project, known_dataset);
+  }
+  return NothingImported();
+}
+
+Error LedgerIsAnother(const Project& project, const std::string& known_dataset) {
+  return {.code = Code::kLedger,
+          .message = "this catalog had another ledger, of dataset " + known_dataset,
+          .hint = WayForward(project)};
+}
+
+Result<std::unique_ptr<Ledger>> OpenLedgerAsItIs(const Project& project, Clock& clock,
+                                                 const LedgerOptions& options) {
   TACET_TRY(const LedgerPlace place, PlaceOf(project));
-  TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Open(place, clock, options));
   TACET_TRY(const std::optional<std::string> known,
             KnownDataset(place.witness_folder, project.catalog_path));
-  if (known && *known != ledger->dataset_id()) {
-    return Error{.code = Code::kLedger,
-                 .message = "this catalog had another ledger, of dataset " + *known,
-                 .hint = "bring back the newest copy of " + project.ledger_path() +
-                         "; if it is lost, see 'tacet ledger recover --help'."};
-  }
+  TACET_RETURN_IF_ERROR(CheckLedgerIsThere(project, known));
+  Result<std::unique_ptr<Ledger>> opened = Ledger::Open(place, clock, options);
+  if (!opened.ok()) return WithWayForward(opened.error(), project);
+  std::unique_ptr<Ledger> ledger = *std::move(opened);
+  if (known && *known != ledger->dataset_id()) return LedgerIsAnother(project, *known);
   if (!known) {
     TACET_RETURN_IF_ERROR(
         RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
   }
+  return ledger;
+}
+
+Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
+                                           const LedgerOptions& options) {
+  TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+  TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLedgerAsItIs(project, clock, options));
   const Status applied = ledger->ApplyBudget(budget);
   // A larger budget waits for the owner; the one in force goes on.
   if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();
@@ -129,10 +167,18 @@ Status CheckVaultIsOf(const Project& project, const Ledger& ledger, const VaultM
   if (!holds || vault.import_number > ledger.last_import()) {
     return Error{.code = Code::kLedger,
                  .message = "the ledger is older than the vault: what was spent since is missing",
-                 .hint = "bring back the newest copy of " + project.ledger_path() +
-                         "; if it is lost, see 'tacet ledger recover --help'."};
+                 .hint = WayForward(project)};
   }
   return {};
+}
+
+std::optional<VaultMeta> PeekIntoVault(const Project& project) {
+  if (!NameExists(project.vault_path())) return std::nullopt;
+  Result<duckdb::Database> vault =
+      duckdb::Database::Open({.path = project.vault_path(), .read_only = true, .threads_max = 1});
+  if (!vault.ok()) return std::nullopt;
+  Result<VaultMeta> meta = ReadMeta(*vault);
+  return meta.ok() ? std::optional<VaultMeta>(*std::move(meta)) : std::nullopt;
 }
 
 void LogForOwner(const Project& project, Clock& clock, const Error& error) {

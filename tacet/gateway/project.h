@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tacet/base/clock.h"
@@ -45,9 +46,19 @@ Result<LedgerPlace> PlaceOf(const Project& project);
 
 // Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,
 // a larger one is left waiting. Fails with Code::kLedger also if this catalog is known to have
-// another ledger.
+// another ledger, or to have had one that is gone.
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
                                            const LedgerOptions& options);
+// The same whatever budget the catalog declares: for those who only look.
+Result<std::unique_ptr<Ledger>> OpenLedgerAsItIs(const Project& project, Clock& clock,
+                                                 const LedgerOptions& options);
+
+// There was a ledger, of `dataset_id` if that is known, and there is none now.
+Error LedgerIsGone(const Project& project, const std::optional<std::string>& dataset_id);
+// Fails so if there is none, and with Code::kCatalog if there never was one.
+Status CheckLedgerIsThere(const Project& project, const std::optional<std::string>& known_dataset);
+// The index of catalogs names another dataset than the ledger in its place.
+Error LedgerIsAnother(const Project& project, const std::string& known_dataset);
 
 // Opens the vault for queries. Fails with Code::kCatalog if the catalog changed in what an import
 // bakes in.
@@ -57,6 +68,9 @@ Result<duckdb::Vault> OpenVault(const Project& project);
 // under another ledger, or under a newer copy of this one: importing again would make that the
 // truth, so it is no way out.
 Status CheckVaultIsOf(const Project& project, const Ledger& ledger, const VaultMeta& vault);
+// What the vault says of its import. Nothing if there is none or it cannot be read: it can be made
+// again.
+std::optional<VaultMeta> PeekIntoVault(const Project& project);
 
 // Appends what an error holds for the owner alone. Trouble with the log is no trouble for the
 // caller: there is nobody to tell.

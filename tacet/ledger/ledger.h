@@ -84,12 +84,16 @@ class Ledger {
   static Result<std::unique_ptr<Ledger>> Open(const LedgerPlace& place, Clock& clock,
                                               const LedgerOptions& options = {});
 
+  // What the caller knows against a ledger that is open but has not been written to yet.
+  using Accept = std::function<Status(const Ledger&)>;
+
   // The ways forward after a loss. Each leaves a mark in the log for ever, with the reason.
   //
   // Opens a whole ledger whose witness is missing, and writes one. The owner vouches that this is
-  // the newest copy.
+  // the newest copy, and `accept`, if given, agrees.
   static Result<std::unique_ptr<Ledger>> Adopt(const LedgerPlace& place, const std::string& reason,
-                                               Clock& clock, const LedgerOptions& options = {});
+                                               Clock& clock, const LedgerOptions& options = {},
+                                               const Accept& accept = {});
   // Opens a ledger that lost records, or begins one with `dataset_id` in place of one that is lost
   // or damaged, which is put aside, and charges everyone with the larger of its own limit and
   // `budget`, whatever was spent before. `is_known_behind`: the caller knows of records that are
@@ -103,10 +107,11 @@ class Ledger {
   static Result<std::unique_ptr<Ledger>> Recover(const LedgerPlace& place, const Recovery& recovery,
                                                  Clock& clock, const LedgerOptions& options = {});
   // Opens a ledger whose witness is missing or older, and writes the one that `witness` is the text
-  // of, which must be of this ledger.
+  // of, which must be of this ledger. Not if `accept` is given and does not agree.
   static Result<std::unique_ptr<Ledger>> BringWitness(const LedgerPlace& place,
                                                       const std::string& witness, Clock& clock,
-                                                      const LedgerOptions& options = {});
+                                                      const LedgerOptions& options = {},
+                                                      const Accept& accept = {});
 
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;

@@ -115,7 +115,8 @@ Result<std::unique_ptr<Ledger>> Ledger::Open(const LedgerPlace& place, Clock& cl
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::Adopt(const LedgerPlace& place, const std::string& reason,
-                                              Clock& clock, const LedgerOptions& options) {
+                                              Clock& clock, const LedgerOptions& options,
+                                              const Accept& accept) {
   TACET_RETURN_IF_ERROR(CheckReason(reason));
   TACET_TRY(FileLock lock, LockFolder(place, options));
   TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLocked(std::move(lock), place, clock, options));
@@ -124,6 +125,7 @@ Result<std::unique_ptr<Ledger>> Ledger::Adopt(const LedgerPlace& place, const st
     return Senseless("the ledger has its witness; there is nothing to adopt");
   }
   TACET_RETURN_IF_ERROR(ledger->Verify());
+  if (accept) TACET_RETURN_IF_ERROR(accept(*ledger));
   TACET_RETURN_IF_ERROR(ledger->Mark(MarkRecord::Kind::kAdopted, reason));
   return ledger;
 }
@@ -166,7 +168,8 @@ Result<std::unique_ptr<Ledger>> Ledger::Recover(const LedgerPlace& place, const 
 
 Result<std::unique_ptr<Ledger>> Ledger::BringWitness(const LedgerPlace& place,
                                                      const std::string& witness, Clock& clock,
-                                                     const LedgerOptions& options) {
+                                                     const LedgerOptions& options,
+                                                     const Accept& accept) {
   const std::optional<ChainPoint> point = ReadWitness(witness);
   if (!point) return Senseless("this is not a witness");
   TACET_TRY(FileLock lock, LockFolder(place, options));
@@ -178,6 +181,7 @@ Result<std::unique_ptr<Ledger>> Ledger::BringWitness(const LedgerPlace& place,
                  .message = "the witness is of another ledger, or of a newer copy of this one",
                  .hint = "bring the ledger that it belongs to."};
   }
+  if (accept) TACET_RETURN_IF_ERROR(accept(*ledger));
   const std::optional<ChainPoint>& known = ledger->witness_.point();
   if (!known || known->sequence < point->sequence) {
     TACET_RETURN_IF_ERROR(ledger->witness_.Write(*point));
