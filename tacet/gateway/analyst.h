@@ -90,7 +90,7 @@ struct BudgetReport {
   Cost remaining;
   uint64_t charges = 0;
   // The numbers of those that count for the people asked about.
-  std::vector<uint64_t> counting;
+  std::vector<uint64_t> counting = {};
   // The catalog asks for more than is in force: 'tacet ledger raise' is for that.
   bool is_raise_waiting = false;
   std::vector<MarkRecord> marks;
