@@ -61,9 +61,9 @@ class DiskProject {
     const Result<ImportReport> report = RunImport(project(), services(), {});
     return report.ok() ? Status() : Status(report.error());
   }
-  Status Ask(const std::string& analyst = "owner", const std::string& table = "people") {
+  Status Ask(const std::string& analyst = "owner", const std::string& from = "people") {
     const QueryOutcome outcome = Query(
-        project(), {.statement = "SELECT count(*) FROM " + table, .analyst = analyst}, services());
+        project(), {.statement = "SELECT count(*) FROM " + from, .analyst = analyst}, services());
     return outcome.result.ok() ? Status() : Status(outcome.result.error());
   }
   // What was spent, and what is left. Fails the test and returns nothing spent if that is refused.
@@ -73,7 +73,11 @@ class DiskProject {
     const Result<BudgetReport> report = ReportBudget(project(), services());
     EXPECT_TRUE(report.ok()) << report.error().message;
     if (report.ok()) return *report;
-    return {.limit = *BudgetOf(project().catalog), .spent = {}, .remaining = {}, .marks = {}};
+    return {.limit = *BudgetOf(project().catalog),
+            .spent = {},
+            .remaining = {},
+            .counting = {},
+            .marks = {}};
   }
 
   // Copies of all that is in .tacet, as a backup would have it.

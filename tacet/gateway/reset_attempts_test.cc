@@ -38,7 +38,9 @@ void ExpectRecoveryLeadsForward(DiskProject& project) {
   ASSERT_EQ(project.Report().marks.size(), 1u);
   EXPECT_EQ(project.Report().marks[0].reason, kReason);
 
-  project.Declare("epsilon = \"5/4\"");
+  // A query costs 1/4.
+  const Rational larger = recovered->spent.epsilon.value() + Rational(1, 4);
+  project.Declare("epsilon = \"" + larger.ToString() + "\"");
   EXPECT_FALSE(project.Ask().ok()) << "the larger budget waits";
   ASSERT_TRUE(RaiseBudget(project.project(), project.services(), "go on").ok());
   EXPECT_TRUE(project.Ask().ok());
@@ -126,6 +128,25 @@ TEST(ResetAttempts, YesterdaysStateIsBroughtBack) {
   EXPECT_FALSE(AdoptLedger(project.project(), project.services(), kReason).ok())
       << "there is a witness, and it says no";
   ExpectRecoveryLeadsForward(project);
+}
+
+// What the ledger still knows is of some people only; the others must not come out of it richer.
+TEST(ResetAttempts, RecordsAreLostOfPeopleWhoHadSpentNothing) {
+  DiskProject project;
+  ASSERT_TRUE(project.Import().ok());
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(project.Ask("owner", "people WHERE age < 50").ok());
+  }
+  project.KeepState("yesterday");
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(project.Ask("owner", "people WHERE age >= 50").ok());
+  }
+  project.BringBackState("yesterday");
+  ExpectClosed(project, "recover");
+  ASSERT_TRUE(RecoverLedger(project.project(), project.services(), kReason).ok());
+  const Status refused = project.Ask("owner", "people WHERE age >= 50");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kBudget) << refused.error().message;
 }
 
 TEST(ResetAttempts, TheLedgerLosesItsEnd) {
