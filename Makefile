@@ -32,13 +32,14 @@ test: ## all tests: as shipped, under address and undefined sanitizers, and with
 	@echo "make test: passed as shipped, under address and undefined sanitizers; every planted fault was caught"
 
 .PHONY: bench
-bench: ## the speed of the noise beside its peers where they are installed, and of SQL beside plain DuckDB
+bench: ## the speed of the noise beside its peers where they are installed, of SQL beside plain DuckDB, and of the ledger beside its disk
 	@scripts/bootstrap --for bench
 	@$(configure) release
 	@$(build) release --target benches
 	@bench/noise
 	@bench/accuracy
 	@bench/sql
+	@bench/ledger
 
 .PHONY: soak
 soak: ## what takes longer than a test may; writes docs/soak.md

@@ -10,9 +10,12 @@
 namespace tacet {
 
 Digest Sha256(std::string_view bytes) {
+  // EVP_sha256() is looked up anew with each digest, which takes as long as hashing a short text.
+  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  TACET_CHECK(kAlgorithm != nullptr);
   Digest digest;
   unsigned int size = 0;
-  TACET_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) ==
+  TACET_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, kAlgorithm, nullptr) ==
               1);
   TACET_CHECK(size == digest.size());
   return digest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Older copies of a ledger, and changed ones.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <functional>
@@ -133,6 +134,110 @@ TEST_F(FlippedBytes, AreNoticedOrChangeNothingWhereAProcessWasKilled) {
 TEST_F(FlippedBytes, ChangeNothingInTheWitness) {
   Flip("killed", witness_path_, Places(2'000),
        [&](const auto& bytes) { return random_() % bytes.size(); });
+}
+
+// Records that are there but not found, and checkpoints that say what the charges do not.
+class HiddenRecords : public CrashStates {
+ protected:
+  void Change(const char* statements) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, statements, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+};
+
+// A page that says that it holds one record less hides the newest; the rest is a chain that is
+// whole, and where the witness is gone only the page itself tells.
+TEST_F(HiddenRecords, AreNoticedByAnAdoption) {
+  constexpr size_t kPage = 4096;  // the second, which holds the records
+  constexpr char kLeafOfATable = 13;
+  constexpr size_t kCountOfCells = kPage + 4;
+  {
+    const auto ledger = *Create();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(ledger->Spend(Ask("1/10")).ok());
+  }
+  std::string bytes = ReadAll(File());
+  ASSERT_EQ(bytes[kPage], kLeafOfATable);
+  ASSERT_EQ(bytes[kCountOfCells], 5);
+  --bytes[kCountOfCells];
+  WriteAll(File(), bytes);
+  EXPECT_FALSE(Open().ok());
+  std::filesystem::remove_all(place_.witness_folder);
+  const auto adopted = Ledger::Adopt(place_, "lost", clock_, kNoWait);
+  ASSERT_FALSE(adopted.ok());
+  EXPECT_EQ(adopted.error().code, Code::kLedger);
+}
+
+// A smaller limit that the index does not list.
+TEST_F(HiddenRecords, AreNoticedByTheirNumber) {
+  {
+    FaultyVfs quick;
+    const auto ledger = *Create("100");
+    ASSERT_TRUE(ledger->ApplyBudget(Pure("20")).ok());
+    while (ledger->charges() < kChargesPerCheckpoint) {
+      ASSERT_TRUE(ledger->Spend(Ask("1/100")).ok());
+    }
+  }
+  Change(
+      "DROP INDEX others; DROP INDEX people; DROP INDEX narrowings;"
+      "CREATE INDEX others ON records (sequence) WHERE kind NOT IN (3, 4, 7) AND sequence <> 3;"
+      "CREATE INDEX people ON records (sequence) WHERE kind = 7;"
+      "CREATE INDEX narrowings ON records (substr(body, 1, 8)) WHERE kind = 4;"
+      "PRAGMA writable_schema = ON;"
+      "UPDATE sqlite_schema SET sql = replace(sql, ' AND sequence <> 3', '');");
+  const auto opened = Open();
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Code::kLedger);
+  EXPECT_NE(opened.error().message.find("damaged"), std::string::npos) << opened.error().message;
+}
+
+// Whoever writes the whole chain anew can have a checkpoint say that others were charged.
+TEST_F(HiddenRecords, WhatAForgedCheckpointSaysIsNoticed) {
+  const std::string dataset_id(32, 'a');
+  const auto begin = [&](const std::string& region_in_checkpoint) {
+    StartAgain();
+    std::filesystem::create_directory(place_.folder, parent_.path());
+    const Time now = clock_.Now();
+    const SpendRequest asked = Ask("1/2", "F");
+    const Units units = Units::Up(asked.cost.epsilon.value());
+    const Record records[] = {
+        OpeningRecord{.time = now, .dataset_id = dataset_id}, ToRecord(now, Pure("1")),
+        ChargeRecord{.number = 1,
+                     .time = now,
+                     .analyst = asked.analyst,
+                     .statement = Sha256(asked.statement),
+                     .plan = asked.plan,
+                     .cost = asked.cost,
+                     .reach = asked.reach},
+        CheckpointRecord{
+            .others = 2,
+            .people = 0,
+            .new_kinds = {{.analyst = asked.analyst,
+                           .reach = {.data_version = 1, .region = region_in_checkpoint},
+                           .epsilon = units,
+                           .delta = {},
+                           .rho = {}}},
+            .runs = {{.kind = 0, .count = 1}}}};
+    std::vector<ChainedRecord> chain;
+    Digest hash = {};
+    for (const Record& record : records) {
+      StoredRecord stored = Encode(record);
+      hash = ChainHash(hash, chain.size() + 1, stored);
+      chain.push_back({.sequence = chain.size() + 1, .stored = std::move(stored), .hash = hash});
+    }
+    ASSERT_TRUE(Store::Create(File(), chain).ok());
+    auto witness = Witness::Open(place_.witness_folder, dataset_id, kNoWait.lock_wait, nullptr);
+    ASSERT_TRUE(witness.ok());
+    EXPECT_TRUE(witness->Write({.sequence = chain.size(), .hash = hash}).ok());
+  };
+  begin("F");
+  EXPECT_TRUE((*Open())->Verify().ok()) << "this one is as it should be";
+  begin("M");
+  const Status verified = (*Open())->Verify();
+  ASSERT_FALSE(verified.ok());
+  EXPECT_EQ(verified.error().code, Code::kLedger);
 }
 
 }  // namespace

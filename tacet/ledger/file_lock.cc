@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "tacet/base/fault.h"
+
 namespace tacet {
 namespace {
 
@@ -58,7 +60,7 @@ Result<FileLock> FileLock::Acquire(const std::string& path, std::chrono::millise
   for (;;) {
     FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (lock.descriptor_ < 0) return LockError(path);
-    if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) == 0) {
+    if (TACET_FAULT(lock_not_taken) || ::flock(lock.descriptor_, LOCK_EX | LOCK_NB) == 0) {
       // Somebody may have removed the file in between, and others lock its successor.
       if (!SameFile(lock.descriptor_, path)) continue;
       const std::string text = std::to_string(::getpid()) + "\n";

@@ -28,8 +28,9 @@ Status CheckRequest(const SpendRequest& request, bool is_pure) {
   if (HasControlCharacters(request.analyst)) {
     return Senseless("an analyst's name has no control characters");
   }
-  if (request.plan.empty() || request.plan.size() > kPlanSizeMax) {
-    return Senseless("a plan has 1 byte to 16 MiB");
+  if (request.plan.empty() || request.plan.size() > kPlanSizeMax ||
+      request.reach.region.size() > kPlanSizeMax) {
+    return Senseless("a plan has 1 byte to 16 MiB, and a region no more");
   }
   const Cost& cost = request.cost;
   if (is_pure ? cost.epsilon.is_zero() : cost.rho.is_zero() && cost.delta.is_zero()) {
@@ -128,7 +129,7 @@ Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
                                .rho = Recordable(request.cost.rho)},
                       .reach = request.reach};
   TACET_RETURN_IF_ERROR(state_.balance().Admit(record, request.disjoint, request.quota));
-  TACET_RETURN_IF_ERROR(CheckReadable(record));
+  TACET_RETURN_IF_ERROR(CheckReadable(record.cost));
   return record;
 }
 

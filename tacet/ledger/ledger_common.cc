@@ -33,4 +33,11 @@ Status CheckReadable(const Record& record) {
   return {};
 }
 
+Status CheckReadable(const Cost& cost) {
+  if (!IsShort(cost.epsilon) || !IsShort(cost.delta) || !IsShort(cost.rho)) {
+    return Senseless("an amount has too many digits");
+  }
+  return {};
+}
+
 }  // namespace tacet

@@ -19,14 +19,22 @@ Result<Digest> DrawBytes();
 bool HasControlCharacters(std::string_view text);
 Status CheckReason(const std::string& reason);
 
-// What cannot be read back would close the ledger for ever.
+// Whether it can be read back as it is.
+template <typename Amount>
+bool IsShort(const Amount& amount) {
+  constexpr size_t kSizeMax = 1000;  // what Rational::Parse reads
+  return amount.is_zero() || amount.ToString().size() <= kSizeMax;
+}
+
+// What cannot be read back would close the ledger for ever. Of a charge, that is the cost: it has
+// digits without end, and all else has a size that was checked.
 Status CheckReadable(const Record& record);
+Status CheckReadable(const Cost& cost);
 
 // A cost whose exact text would be too long to read back is recorded as what it is counted as.
 template <typename Amount>
 Amount Recordable(const Amount& amount) {
-  constexpr size_t kSizeMax = 1000;  // what Rational::Parse reads
-  if (amount.ToString().size() <= kSizeMax) return amount;
+  if (IsShort(amount)) return amount;
   const Result<Amount> rounded = Amount::Create(Units::Up(amount.value()).Amount());
   return rounded.ok() ? *rounded : amount;
 }

@@ -2,6 +2,7 @@
 #include "tacet/ledger/record.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <optional>
@@ -19,7 +20,9 @@ constexpr size_t kNumberSize = 8;
 class Writer {
  public:
   void Number(uint64_t value) {
-    for (size_t i = 0; i < kNumberSize; ++i) bytes_ += static_cast<char>(value >> (8 * i) & 0xff);
+    std::array<char, kNumberSize> bytes;
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xff);
+    bytes_.append(bytes.data(), bytes.size());
   }
   void Bytes(std::string_view value) {
     Number(value.size());

@@ -262,19 +262,23 @@ struct Store::Connection {
   Status Write(std::span<const ChainedRecord> records, std::span<const std::string> sets) {
     if (!has_begun) TACET_RETURN_IF_ERROR(BeginLog());
     has_begun = true;
-    TACET_RETURN_IF_ERROR(sqlite::Execute(database.get(), "BEGIN IMMEDIATE"));
+    begin->Reset();
+    TACET_RETURN_IF_ERROR(begin->Run());
     for (const std::string& bytes : sets) {
       TACET_RETURN_IF_ERROR(InsertSet(database.get(), bytes));
     }
     for (const ChainedRecord& record : records) TACET_RETURN_IF_ERROR(Insert(*insert, record));
     insert->Reset();
-    const Status committed = sqlite::Execute(database.get(), "COMMIT");
+    commit->Reset();
+    const Status committed = commit->Run();
     if (TACET_FAULT(commit_error_ignored)) return {};
     return committed;
   }
 
   Database database;
+  std::optional<Statement> begin;
   std::optional<Statement> insert;
+  std::optional<Statement> commit;
   int log_pages = 0;
   bool has_begun = false;
   bool has_failed = false;
@@ -328,8 +332,11 @@ Result<Store> Store::Open(const std::string& path) {
   TACET_RETURN_IF_ERROR(Configure(handle));
   TACET_RETURN_IF_ERROR(BringUpToDate(handle));
   TACET_RETURN_IF_ERROR(CheckSchema(handle, kSchema));
-  TACET_TRY(Statement insert, Statement::Prepare(handle, kInsertRecord));
-  connection->insert = std::move(insert);
+  for (auto [statement, text] :
+       {std::pair(&connection->begin, "BEGIN IMMEDIATE"),
+        std::pair(&connection->insert, kInsertRecord), std::pair(&connection->commit, "COMMIT")}) {
+    TACET_TRY(*statement, Statement::Prepare(handle, text));
+  }
   return Store(std::move(connection));
 }
 

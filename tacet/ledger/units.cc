@@ -27,6 +27,7 @@ const Rational& UnitsInOne() {
 
 Units Units::Up(const Rational& amount) {
   TACET_CHECK(amount.sign() >= 0);
+  if (amount.sign() == 0) return {};
   const Rational exact = amount * UnitsInOne();
   return Units(TACET_FAULT(cost_rounded_down) ? exact.Floor() : exact.Ceil());
 }
