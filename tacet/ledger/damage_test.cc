@@ -182,7 +182,8 @@ TEST_F(HiddenRecords, AreNoticedByTheirNumber) {
   }
   Change(
       "DROP INDEX others; DROP INDEX people; DROP INDEX narrowings;"
-      "CREATE INDEX others ON records (sequence) WHERE kind NOT IN (3, 4, 7) AND sequence <> 3;"
+      "CREATE INDEX others ON records (sequence) WHERE kind <> 3 AND kind <> 4 AND kind <> 7 AND "
+      "sequence <> 3;"
       "CREATE INDEX people ON records (sequence) WHERE kind = 7;"
       "CREATE INDEX narrowings ON records (substr(body, 1, 8)) WHERE kind = 4;"
       "PRAGMA writable_schema = ON;"
