@@ -35,16 +35,14 @@ std::string LastRuns(const std::vector<uint64_t>& numbers) {
   return JoinWithCommas(runs);
 }
 
-bool Fits(const Units& spent, const Units& cost, const Rational& limit) {
+bool Fits(const Units& spent, const Units& cost, const Units& limit) {
   if (TACET_FAULT(sum_in_double_ledger)) {
-    return spent.Amount().ToDouble() + cost.Amount().ToDouble() <= limit.ToDouble();
+    return spent.Amount().ToDouble() + cost.Amount().ToDouble() <= limit.Amount().ToDouble();
   }
-  return spent + cost <= Units::Down(limit);
+  return spent + cost <= limit;
 }
 
-Rational Left(const Rational& limit, const Units& spent) {
-  return (Units::Down(limit) - spent).Amount();
-}
+Rational Left(const Units& limit, const Units& spent) { return (limit - spent).Amount(); }
 
 // The largest price whose rho, its square by 2, is at most `rho`; rounded down.
 Epsilon PriceOf(const Rational& rho) {
@@ -52,18 +50,18 @@ Epsilon PriceOf(const Rational& rho) {
   return *Epsilon::Create(Sqrt(Interval(rho * Rational(2), kPrecision)).Low());
 }
 
-// The same for the same kind, and only for it.
-std::string BytesOf(const ChargeKind& kind) {
-  return kind.analyst + '\0' + std::to_string(kind.reach.data_version) + ' ' +
-         kind.epsilon.ToString() + ' ' + kind.delta.ToString() + ' ' + kind.rho.ToString() + ' ' +
-         kind.reach.region;
-}
-
 }  // namespace
 
+void Balance::SetBudget(const Budget& budget) {
+  budget_ = budget;
+  const Cost& filter = budget_.filter();
+  limit_ = {.epsilon = Units::Down(filter.epsilon.value()),
+            .delta = Units::Down(filter.delta.value()),
+            .rho = Units::Down(filter.rho.value())};
+}
+
 uint32_t Balance::KindOf(const ChargeKind& kind) {
-  const auto [found, is_new] =
-      kind_by_bytes_.emplace(BytesOf(kind), static_cast<uint32_t>(kinds_.size()));
+  const auto [found, is_new] = kind_numbers_.emplace(kind, static_cast<uint32_t>(kinds_.size()));
   if (!is_new) return found->second;
   const auto [region, is_new_region] = region_by_reach_.emplace(
       std::pair(kind.reach.data_version, kind.reach.region), regions_.size());
@@ -170,30 +168,28 @@ std::vector<uint64_t> Balance::Counting(const About& about) const {
 Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
                       const std::optional<Epsilon>& quota) const {
   const About about{.data_version = charge.reach.data_version, .disjoint = disjoint};
-  const Cost& limit = budget_.filter();
+  const Cost& filter = budget_.filter();
   const Sums spent = SumsOf(about);
   const Rational& delta = charge.cost.delta.value();
-  if (!Fits(spent.delta, Units::Up(delta), limit.delta.value())) {
-    return Refusal(charge, {}, kDelta, delta, Left(limit.delta.value(), spent.delta),
-                   limit.delta.value());
+  if (!Fits(spent.delta, Units::Up(delta), limit_.delta)) {
+    return Refusal(charge, {}, kDelta, delta, spent.delta, filter.delta.value());
   }
   const bool is_pure = budget_.is_pure();
   const Rational& asked = is_pure ? charge.cost.epsilon.value() : charge.cost.rho.value();
-  const Rational& allowed = is_pure ? limit.epsilon.value() : limit.rho.value();
   const Units& counted = is_pure ? spent.epsilon : spent.rho;
-  if (!Fits(counted, Units::Up(asked), allowed)) {
-    return Refusal(charge, about, is_pure ? "epsilon" : "rho", asked, Left(allowed, counted),
-                   allowed);
+  if (!Fits(counted, Units::Up(asked), is_pure ? limit_.epsilon : limit_.rho)) {
+    return is_pure ? Refusal(charge, about, "epsilon", asked, counted, filter.epsilon.value())
+                   : Refusal(charge, about, "rho", asked, counted, filter.rho.value());
   }
   if (quota.has_value()) {
     const auto found = price_by_analyst_.find(charge.analyst);
     const Units used = found == price_by_analyst_.end() ? Units() : found->second;
-    if (!Fits(used, Units::Up(charge.cost.epsilon.value()), quota->value())) {
+    if (!Fits(used, Units::Up(charge.cost.epsilon.value()), Units::Down(quota->value()))) {
       return Error{.code = Code::kQuota,
                    .message = "your quota does not allow this: epsilon " +
                               Shown(charge.cost.epsilon.value()) + " is asked for and " +
-                              Shown(Left(quota->value(), used)) + " of " + Shown(quota->value()) +
-                              " is left",
+                              Shown(Left(Units::Down(quota->value()), used)) + " of " +
+                              Shown(quota->value()) + " is left",
                    .hint = "ask the data owner for a larger quota, or ask for a smaller epsilon."};
     }
   }
@@ -201,7 +197,7 @@ Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& d
 }
 
 Error Balance::Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
-                       const Rational& asked, const Rational& left, const Rational& limit) const {
+                       const Rational& asked, const Units& spent, const Rational& limit) const {
   std::vector<uint64_t> numbers_of_others;
   std::vector<uint64_t> own_numbers;
   for (const uint64_t number : Counting(about)) {
@@ -227,7 +223,8 @@ Error Balance::Refusal(const ChargeRecord& charge, const About& about, std::stri
   hint += what == kDelta ? "ask for less." : "ask for less, or of other people.";
   return {.code = Code::kBudget,
           .message = "the budget does not allow this: " + std::string(what) + " " + Shown(asked) +
-                     " is asked for and " + Shown(left) + " of " + Shown(limit) + " is left",
+                     " is asked for and " + Shown(Left(Units::Down(limit), spent)) + " of " +
+                     Shown(limit) + " is left",
           .hint = std::move(hint)};
 }
 
@@ -239,13 +236,11 @@ Cost Balance::Spent(const About& about) const {
 }
 
 Cost Balance::Remaining(const About& about) const {
-  const Cost& limit = budget_.filter();
   const Sums spent = SumsOf(about);
-  const Rational rho = Left(limit.rho.value(), spent.rho);
-  return {.epsilon = budget_.is_pure()
-                         ? *Epsilon::Create(Left(limit.epsilon.value(), spent.epsilon))
-                         : PriceOf(rho),
-          .delta = *Delta::Create(Left(limit.delta.value(), spent.delta)),
+  const Rational rho = Left(limit_.rho, spent.rho);
+  return {.epsilon = budget_.is_pure() ? *Epsilon::Create(Left(limit_.epsilon, spent.epsilon))
+                                       : PriceOf(rho),
+          .delta = *Delta::Create(Left(limit_.delta, spent.delta)),
           .rho = *Rho::Create(rho)};
 }
 

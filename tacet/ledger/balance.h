@@ -34,10 +34,10 @@ struct About {
 // The sums over the log, in whole units. Nothing takes a charge away. For one thread at a time.
 class Balance {
  public:
-  explicit Balance(const Budget& budget) : budget_(budget) {}
+  explicit Balance(const Budget& budget) : budget_(budget) { SetBudget(budget); }
 
   const Budget& budget() const { return budget_; }
-  void SetBudget(const Budget& budget) { budget_ = budget; }
+  void SetBudget(const Budget& budget);
   // How many charges there are; their numbers are 1 to that.
   uint64_t charges() const { return kind_of_charge_.size(); }
   std::vector<KnownRegion> RegionsOf(uint64_t data_version) const;
@@ -89,11 +89,12 @@ class Balance {
   void AddRun(uint32_t kind, uint64_t count);
   Sums SumsOf(const About& about) const;
   Error Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
-                const Rational& asked, const Rational& left, const Rational& limit) const;
+                const Rational& asked, const Units& spent, const Rational& limit) const;
 
   Budget budget_;
+  Sums limit_;  // what its filter holds
   std::vector<Kind> kinds_;
-  std::map<std::string, uint32_t, std::less<>> kind_by_bytes_;
+  std::map<ChargeKind, uint32_t> kind_numbers_;
   std::vector<Region> regions_;
   std::map<std::pair<uint64_t, std::string>, size_t> region_by_reach_;
   std::vector<uint32_t> kind_of_charge_;  // by number, from 1

@@ -37,6 +37,9 @@ struct Reach {
   uint64_t data_version = 0;
   // Which people of that import, as its maker writes it: bytes without meaning here. Empty: all.
   std::string region = {};
+
+  friend auto operator<=>(const Reach& a, const Reach& b) = default;
+  friend bool operator==(const Reach& a, const Reach& b) = default;
 };
 
 // A charge against everyone.
@@ -107,6 +110,9 @@ struct ChargeKind {
   Units epsilon;
   Units delta;
   Units rho;
+
+  friend auto operator<=>(const ChargeKind& a, const ChargeKind& b) = default;
+  friend bool operator==(const ChargeKind& a, const ChargeKind& b) = default;
 };
 
 // So many charges of one kind in a row.
