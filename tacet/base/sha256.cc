@@ -23,10 +23,10 @@ Digest Sha256(std::string_view bytes) {
 
 std::string ToHex(const Digest& digest) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+  std::string text(2 * digest.size(), '0');
+  for (size_t i = 0; i < digest.size(); ++i) {
+    text[2 * i] = kDigits[digest[i] >> 4];
+    text[2 * i + 1] = kDigits[digest[i] & 15];
   }
   return text;
 }
