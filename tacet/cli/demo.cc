@@ -77,6 +77,18 @@ Status EnterFolder(const std::string& given, fs::path& folder) {
   return Error{.code = Code::kIo, .message = "cannot write to the folder of the demonstration"};
 }
 
+constexpr char kLedgerFile[] = ".tacet/ledger.db";
+constexpr char kKeptFile[] = ".tacet/yesterday.db";
+constexpr char kNewestFile[] = ".tacet/newest.db";
+
+Status CopyLedger(const Terminal& terminal, const char* from, const char* to) {
+  terminal.Print(terminal.Strong(std::string("$ cp ") + from + " " + to, terminal.out) + "\n");
+  std::error_code failure;
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
+  if (!failure) return {};
+  return Error{.code = Code::kIo, .message = std::string("cannot copy ") + from};
+}
+
 Status RunSteps(const Terminal& terminal) {
   Title(terminal, "1. The owner says once, in tacet.toml, what is public; here is what that shows");
   TACET_RETURN_IF_ERROR(Show(terminal, {"describe", "participants"}));
@@ -110,7 +122,18 @@ Status RunSteps(const Terminal& terminal) {
       Show(terminal, {"query", "--epsilon", "10", "SELECT count(*) FROM participants"}, 1));
 
   Title(terminal, "7. What was spent stays spent");
-  return Show(terminal, {"budget"});
+  TACET_RETURN_IF_ERROR(Show(terminal, {"budget"}));
+
+  Title(terminal, "8. Yesterday's copy of the ledger does not help");
+  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kLedgerFile, kKeptFile));
+  TACET_RETURN_IF_ERROR(
+      Show(terminal, {"query", "--epsilon", "1/20", "SELECT count(*) FROM participants"}));
+  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kLedgerFile, kNewestFile));
+  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kKeptFile, kLedgerFile));
+  TACET_RETURN_IF_ERROR(
+      Show(terminal, {"query", "--epsilon", "1/20", "SELECT count(*) FROM participants"}, 4));
+  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kNewestFile, kLedgerFile));
+  return Show(terminal, {"ledger", "verify"});
 }
 
 Status RunDemo(const Terminal& terminal, const std::string& given) {
