@@ -37,7 +37,7 @@ Vault MakeVault(const std::vector<Row>& rows) {
   std::map<int, int> dense;
   for (const Row& row : rows) dense.try_emplace(row.person, static_cast<int>(dense.size()));
   std::string text =
-      "CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('format', '1');"
+      "CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('format', '2');"
       "CREATE TABLE t1 (p INTEGER, k BIGINT, c1 BIGINT, c2 BIGINT, c3 BOOLEAN, c4 VARCHAR);";
   std::string values;
   for (const Row& row : rows) {
@@ -223,7 +223,7 @@ TEST(BoundedSums, NoConstantBreaksOut) {
     Database writer = *Database::Open({.path = vault_path, .access = Access::kImporting});
     ASSERT_TRUE(writer
                     .Execute("CREATE TABLE meta (key VARCHAR, value VARCHAR);"
-                             "INSERT INTO meta VALUES ('format', '1');"
+                             "INSERT INTO meta VALUES ('format', '2');"
                              "CREATE TABLE t1 (p INTEGER, k BIGINT, c1 BIGINT, c2 BIGINT, "
                              "c3 BOOLEAN, c4 VARCHAR);"
                              "INSERT INTO t1 VALUES (0, 1, 1, 1, true, 'plain')")
