@@ -82,7 +82,6 @@ class CrashStatesFault
 
 TEST_P(CrashStatesFault, AtEveryOperationOfAChargeWithACheckpoint) {
   {
-    FaultyVfs quick;
     const auto ledger = *Create("100");
     while (ledger->charges() + 1 < kChargesPerCheckpoint) {
       ASSERT_TRUE(ledger->Spend(Ask("1/100", "F")).ok());

@@ -7,12 +7,9 @@
 #include <functional>
 
 #include "tacet/ledger/crash_testing.h"
-#include "tacet/testing/faulty_vfs.h"
 
 namespace tacet {
 namespace {
-
-using ::tacet::testing::FaultyVfs;
 
 // A copy of the file as of every record, under the witness as it is in the end.
 TEST_F(CrashStates, EveryOlderCopyIsRefused) {
@@ -62,7 +59,6 @@ TEST_F(CrashStates, EveryOlderCopyIsRefused) {
 class FlippedBytes : public CrashStates {
  protected:
   void SetUp() override {
-    FaultyVfs quick;
     {
       const auto ledger = *Create("100");
       LiveALittle(*ledger);
@@ -139,6 +135,29 @@ TEST_F(FlippedBytes, ChangeNothingInTheWitness) {
 // Records that are there but not found, and checkpoints that say what the charges do not.
 class HiddenRecords : public CrashStates {
  protected:
+  // A ledger whose third record is a smaller limit, and whose last one is a checkpoint.
+  void LowerTheLimitBeforeACheckpoint() {
+    const auto ledger = *Create("100");
+    ASSERT_TRUE(ledger->ApplyBudget(Pure("20")).ok());
+    while (ledger->charges() < kChargesPerCheckpoint) {
+      ASSERT_TRUE(ledger->Spend(Ask("1/100")).ok());
+    }
+  }
+  size_t StartOfIndexPage() {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+    size_t page = 0;
+    EXPECT_EQ(sqlite3_exec(
+                  database, "SELECT rootpage FROM sqlite_schema WHERE name = 'others'",
+                  [](void* into, int, char** values, char**) {
+                    *static_cast<size_t*>(into) = std::stoul(values[0]);
+                    return 0;
+                  },
+                  &page, nullptr),
+              SQLITE_OK);
+    sqlite3_close(database);
+    return (page - 1) * 4096;
+  }
   void Change(const char* statements) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
@@ -172,14 +191,7 @@ TEST_F(HiddenRecords, AreNoticedByAnAdoption) {
 
 // A smaller limit that the index does not list.
 TEST_F(HiddenRecords, AreNoticedByTheirNumber) {
-  {
-    FaultyVfs quick;
-    const auto ledger = *Create("100");
-    ASSERT_TRUE(ledger->ApplyBudget(Pure("20")).ok());
-    while (ledger->charges() < kChargesPerCheckpoint) {
-      ASSERT_TRUE(ledger->Spend(Ask("1/100")).ok());
-    }
-  }
+  LowerTheLimitBeforeACheckpoint();
   Change(
       "DROP INDEX others; DROP INDEX people; DROP INDEX narrowings;"
       "CREATE INDEX others ON records (sequence) WHERE kind <> 3 AND kind <> 4 AND kind <> 7 AND "
@@ -192,6 +204,23 @@ TEST_F(HiddenRecords, AreNoticedByTheirNumber) {
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, Code::kLedger);
   EXPECT_NE(opened.error().message.find("damaged"), std::string::npos) << opened.error().message;
+}
+
+// The limit before it, listed in its place: the number is right.
+TEST_F(HiddenRecords, AreNoticedWhereAnotherIsListedTwice) {
+  constexpr char kLeafOfAnIndex = 10;
+  constexpr size_t kHeaderSize = 8;
+  constexpr size_t kPointerSize = 2;
+  LowerTheLimitBeforeACheckpoint();
+  std::string bytes = ReadAll(File());
+  const size_t page = StartOfIndexPage();
+  ASSERT_EQ(bytes[page], kLeafOfAnIndex);
+  const size_t second = page + kHeaderSize + kPointerSize;
+  bytes.replace(second + kPointerSize, kPointerSize, bytes.substr(second, kPointerSize));
+  WriteAll(File(), bytes);
+  const auto opened = Open();
+  ASSERT_FALSE(opened.ok()) << (*opened)->budget().epsilon().ToString();
+  EXPECT_EQ(opened.error().code, Code::kLedger);
 }
 
 // Whoever writes the whole chain anew can have a checkpoint say that others were charged.

@@ -181,6 +181,10 @@ Result<LogState> LogState::Read(Store& store) {
   LogState state;
   for (const ChainedRecord& record : others) {
     const auto apply = [&]() -> Status {
+      // One that is listed twice would make up for the number of one that is not.
+      if (record.sequence <= state.head_.sequence && !TACET_FAULT(others_may_repeat)) {
+        return Senseless("a record comes twice");
+      }
       TACET_TRY(const std::optional<Digest> previous, store.HashOf(record.sequence - 1));
       TACET_RETURN_IF_ERROR(CheckHash(record, previous.value_or(Digest{})));
       state.head_ = {.sequence = record.sequence, .hash = record.hash};
