@@ -75,7 +75,7 @@ TEST(Import, AVaultWithoutItsLedgerIsRefused) {
   project.Shell("mkdir kept && mv .tacet/ledger.db* kept/");
   const Ran gone = project.Tacet("import");
   EXPECT_EQ(gone.status, 4);
-  EXPECT_TRUE(gone.Says("this catalog had a ledger")) << gone.err;
+  EXPECT_TRUE(gone.Says("this catalog or its folder had a ledger")) << gone.err;
   EXPECT_TRUE(gone.Says("hint: bring back the newest copy of"));
   EXPECT_EQ(project.Tacet("import --json").Json()["error"]["code"], "ledger");
 

@@ -2,6 +2,7 @@
 #include "tacet/gateway/declarations.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <variant>
 
@@ -12,6 +13,12 @@ namespace {
 
 std::string SourceText(const Source& source) {
   return source.table.empty() ? source.path : source.path + "#" + source.table;
+}
+
+// However its path is spelled: "./a.csv" is "a.csv".
+bool IsSameSource(const DeclarationRecord& a, const DeclarationRecord& b) {
+  return std::filesystem::path(a.source).lexically_normal() ==
+         std::filesystem::path(b.source).lexically_normal();
 }
 
 std::string PersonText(const Catalog& catalog, const Person& person) {
@@ -58,17 +65,39 @@ Error Changed(const DeclarationRecord& before, const DeclarationRecord& now) {
           .hint = "what was spent on these people would be shed; declare it as it was."};
 }
 
+Error AtOdds(const DeclarationRecord& a, const DeclarationRecord& b) {
+  return {
+      .code = Code::kCatalog,
+      .message = "tables " + Quoted(a.table) + " and " + Quoted(b.table) +
+                 " have the same source, and its person cannot be both '" + a.person + "' and '" +
+                 b.person + "'",
+      .hint = "declare the same person for both, or give one a source without the others' rows."};
+}
+
+// Later imports would find the one declaration at odds with the other.
+Status CheckAgree(const std::vector<DeclarationRecord>& declarations) {
+  for (auto a = declarations.begin(); a != declarations.end(); ++a) {
+    const auto b = std::find_if(declarations.begin(), a, [&](const DeclarationRecord& other) {
+      return IsSameSource(*a, other) && a->person != other.person;
+    });
+    if (b != a) return AtOdds(*b, *a);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<DeclarationRecord>> NewDeclarations(const Catalog& catalog,
                                                        const std::vector<DeclarationRecord>& known,
                                                        Time now) {
+  std::vector<DeclarationRecord> declarations = DeclarationsOf(catalog, now);
+  TACET_RETURN_IF_ERROR(CheckAgree(declarations));
   std::vector<DeclarationRecord> fresh;
-  for (DeclarationRecord& declaration : DeclarationsOf(catalog, now)) {
+  for (DeclarationRecord& declaration : declarations) {
     bool is_known = false;
     for (const DeclarationRecord& before : known) {
       const bool is_same_table = before.table == declaration.table;
-      const bool is_same_source = before.source == declaration.source;
+      const bool is_same_source = IsSameSource(before, declaration);
       if (!is_same_table && !is_same_source) continue;
       if (before.person != declaration.person) return Changed(before, declaration);
       is_known = is_known || (is_same_table && is_same_source);

@@ -13,7 +13,9 @@
 namespace tacet {
 
 // What `catalog` declares and `known` does not hold yet. Fails with Code::kCatalog if a table or a
-// source that is known belongs to people in another way now, or if the type of their keys changed.
+// source that is known belongs to people in another way now, if two tables of the catalog say
+// different things of one source, or if the type of their keys changed. A source is known by its
+// path as it is written, but for "." and "..".
 Result<std::vector<DeclarationRecord>> NewDeclarations(const Catalog& catalog,
                                                        const std::vector<DeclarationRecord>& known,
                                                        Time now);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "tacet/base/file.h"
 #include "tacet/base/private_path.h"
@@ -15,44 +17,72 @@
 namespace tacet {
 namespace {
 
-// The value of a variable that is set to something; a relative folder would depend on where the
-// program is started.
-std::optional<std::string> FolderIn(const char* variable) {
+// The value of a variable that is set to something.
+Result<std::optional<std::string>> FolderIn(const char* variable) {
   const char* value = std::getenv(variable);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return std::filesystem::absolute(value).string();
+  if (value == nullptr || *value == '\0') return std::optional<std::string>();
+  if (!std::filesystem::path(value).is_absolute()) {
+    return Error{.code = Code::kLedger,
+                 .message =
+                     "the ledger's witness would be elsewhere for whoever starts the program "
+                     "elsewhere: " +
+                     std::string(variable) + " is '" + value + "'",
+                 .hint = "give it an absolute path."};
+  }
+  return std::optional<std::string>(value);
 }
 
-std::optional<std::string> HomeFolder() {
-  if (const std::optional<std::string> home = FolderIn("HOME")) return home;
+Result<std::optional<std::string>> HomeFolder() {
+  TACET_TRY(std::optional<std::string> home, FolderIn("HOME"));
+  if (home) return home;
   const struct passwd* entry = ::getpwuid(::getuid());
-  if (entry == nullptr || entry->pw_dir == nullptr || *entry->pw_dir == '\0') return std::nullopt;
-  return std::string(entry->pw_dir);
+  if (entry == nullptr || entry->pw_dir == nullptr || *entry->pw_dir == '\0') return home;
+  return std::optional<std::string>(entry->pw_dir);
 }
 
 struct Entry {
-  std::string folder;
   std::string file;
-  std::string catalog;  // its real path
+  std::string path;  // the real one, of a catalog or of the folder that it is in
 };
 
-Result<Entry> EntryOf(const std::string& witness_folder, const std::string& catalog_path) {
+std::string FolderOfEntries(const std::string& witness_folder) {
+  return witness_folder + "/catalogs";
+}
+
+Result<Entry> EntryOf(const std::string& witness_folder, const std::string& path) {
   std::error_code failure;
-  const std::string real = std::filesystem::canonical(catalog_path, failure).string();
+  const std::string real = std::filesystem::canonical(path, failure).string();
   if (failure) {
-    return Error{.code = Code::kIo,
-                 .message = "cannot find '" + catalog_path + "': " + failure.message()};
+    return Error{.code = Code::kIo, .message = "cannot find '" + path + "': " + failure.message()};
   }
-  const std::string folder = witness_folder + "/catalogs";
-  return Entry{.folder = folder, .file = folder + "/" + ToHex(Sha256(real)), .catalog = real};
+  return Entry{.file = FolderOfEntries(witness_folder) + "/" + ToHex(Sha256(real)), .path = real};
+}
+
+// Of the catalog, which comes first, and of its folder.
+Result<std::vector<Entry>> EntriesOf(const std::string& witness_folder,
+                                     const std::string& catalog_path) {
+  // Of the name that was given: a link's own folder holds the state.
+  const std::filesystem::path folder = std::filesystem::absolute(catalog_path).parent_path();
+  TACET_TRY(Entry of_catalog, EntryOf(witness_folder, catalog_path));
+  TACET_TRY(Entry of_folder, EntryOf(witness_folder, folder.string()));
+  return std::vector<Entry>{std::move(of_catalog), std::move(of_folder)};
+}
+
+Result<std::optional<std::string>> DatasetIn(const Entry& entry) {
+  if (!NameExists(entry.file)) return std::optional<std::string>();
+  TACET_TRY(const std::string text, SystemFileSystem().Read(entry.file));
+  return std::optional<std::string>(text.substr(0, text.find('\n')));
 }
 
 }  // namespace
 
 Result<std::string> WitnessFolder() {
-  if (const std::optional<std::string> named = FolderIn("TACET_STATE_DIR")) return *named;
-  if (const std::optional<std::string> state = FolderIn("XDG_STATE_HOME")) return *state + "/tacet";
-  if (const std::optional<std::string> home = HomeFolder()) return *home + "/.local/state/tacet";
+  TACET_TRY(std::optional<std::string> named, FolderIn("TACET_STATE_DIR"));
+  if (named) return *std::move(named);
+  TACET_TRY(const std::optional<std::string> state, FolderIn("XDG_STATE_HOME"));
+  if (state) return *state + "/tacet";
+  TACET_TRY(const std::optional<std::string> home, HomeFolder());
+  if (home) return *home + "/.local/state/tacet";
   return Error{.code = Code::kLedger,
                .message = "there is no place for the ledger's witness: no home folder is known",
                .hint = "name a folder outside of the project with TACET_STATE_DIR."};
@@ -60,20 +90,26 @@ Result<std::string> WitnessFolder() {
 
 Result<std::optional<std::string>> KnownDataset(const std::string& witness_folder,
                                                 const std::string& catalog_path) {
-  TACET_TRY(const Entry entry, EntryOf(witness_folder, catalog_path));
-  if (!NameExists(entry.file)) return std::optional<std::string>();
-  TACET_TRY(const std::string text, SystemFileSystem().Read(entry.file));
-  return std::optional<std::string>(text.substr(0, text.find('\n')));
+  TACET_TRY(const std::vector<Entry> entries, EntriesOf(witness_folder, catalog_path));
+  for (const Entry& entry : entries) {
+    TACET_TRY(std::optional<std::string> known, DatasetIn(entry));
+    if (known) return known;
+  }
+  return std::optional<std::string>();
 }
 
 Status RememberDataset(const std::string& witness_folder, const std::string& catalog_path,
                        const std::string& dataset_id) {
-  TACET_TRY(const Entry entry, EntryOf(witness_folder, catalog_path));
-  TACET_TRY(const std::optional<std::string> known, KnownDataset(witness_folder, catalog_path));
-  if (known == dataset_id) return {};
-  TACET_RETURN_IF_ERROR(MakePrivateFolder(entry.folder));
+  TACET_TRY(const std::vector<Entry> entries, EntriesOf(witness_folder, catalog_path));
   SystemFileSystem files;
-  return WriteAtomically(files, entry.file, dataset_id + "\n" + entry.catalog + "\n");
+  for (const Entry& entry : entries) {
+    TACET_TRY(const std::optional<std::string> known, DatasetIn(entry));
+    if (known == dataset_id) continue;
+    TACET_RETURN_IF_ERROR(MakePrivateFolder(FolderOfEntries(witness_folder)));
+    TACET_RETURN_IF_ERROR(
+        WriteAtomically(files, entry.file, dataset_id + "\n" + entry.path + "\n"));
+  }
+  return {};
 }
 
 }  // namespace tacet

@@ -34,6 +34,15 @@ Error WithWayForward(Error error, const Project& project) {
   return error;
 }
 
+// Whether `path` is `folder` or in it, links resolved as far as there are any.
+bool IsInside(const std::string& path, const std::string& folder) {
+  std::error_code failure;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, failure);
+  const std::filesystem::path around = std::filesystem::weakly_canonical(folder, failure);
+  const auto [end, ignored] = std::mismatch(around.begin(), around.end(), real.begin(), real.end());
+  return end == around.end();
+}
+
 }  // namespace
 
 Result<std::string> FindCatalog(const std::string& given) {
@@ -79,16 +88,22 @@ Result<Budget> BudgetOf(const Catalog& catalog) {
 
 Result<LedgerPlace> PlaceOf(const Project& project) {
   TACET_TRY(std::string witness_folder, WitnessFolder());
+  if (IsInside(witness_folder, project.state_folder())) {
+    return Error{.code = Code::kLedger,
+                 .message = "the ledger's witness would be beside the ledger, in '" +
+                            witness_folder + "', and be lost or copied with it",
+                 .hint = "name a folder outside of the project with TACET_STATE_DIR."};
+  }
   return LedgerPlace{.folder = project.state_folder(), .witness_folder = std::move(witness_folder)};
 }
 
 Error LedgerIsGone(const Project& project, const std::optional<std::string>& dataset_id) {
-  return {
-      .code = Code::kLedger,
-      .message = (dataset_id ? "this catalog had a ledger, of dataset " + *dataset_id + ", and it"
-                             : std::string("there is a vault, but its ledger")) +
-                 " is gone: what was spent on these people is not known",
-      .hint = WayForward(project)};
+  return {.code = Code::kLedger,
+          .message = (dataset_id ? "this catalog or its folder had a ledger, of dataset " +
+                                       *dataset_id + ", and it"
+                                 : std::string("there is a vault, but its ledger")) +
+                     " is gone: what was spent on these people is not known",
+          .hint = WayForward(project)};
 }
 
 Status CheckLedgerIsThere(const Project& project, const std::optional<std::string>& known_dataset) {
@@ -101,7 +116,7 @@ Status CheckLedgerIsThere(const Project& project, const std::optional<std::strin
 
 Error LedgerIsAnother(const Project& project, const std::string& known_dataset) {
   return {.code = Code::kLedger,
-          .message = "this catalog had another ledger, of dataset " + known_dataset,
+          .message = "this catalog or its folder had another ledger, of dataset " + known_dataset,
           .hint = WayForward(project)};
 }
 
@@ -115,10 +130,8 @@ Result<std::unique_ptr<Ledger>> OpenLedgerAsItIs(const Project& project, Clock& 
   if (!opened.ok()) return WithWayForward(opened.error(), project);
   std::unique_ptr<Ledger> ledger = *std::move(opened);
   if (known && *known != ledger->dataset_id()) return LedgerIsAnother(project, *known);
-  if (!known) {
-    TACET_RETURN_IF_ERROR(
-        RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
-  }
+  TACET_RETURN_IF_ERROR(
+      RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
   return ledger;
 }
 

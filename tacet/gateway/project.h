@@ -41,7 +41,9 @@ Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path);
 // may be passed and nobody is left out yet.
 Result<Budget> BudgetOf(const Catalog& catalog);
 
-// Where its ledger and the ledger's witness are; fails as WitnessFolder does.
+// Where its ledger and the ledger's witness are; fails as WitnessFolder does, and with
+// Code::kLedger if the witness would be in the state folder: who brings back an old copy of that
+// would bring back the witness of that time.
 Result<LedgerPlace> PlaceOf(const Project& project);
 
 // Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,

@@ -85,6 +85,30 @@ TEST(ResetAttempts, AllStateOfTheProjectIsDeleted) {
   ExpectRecoveryLeadsForward(project);
 }
 
+TEST(ResetAttempts, AllStateIsDeletedAndTheCatalogRenamed) {
+  DiskProject project;
+  Begin(project, 2);
+  std::filesystem::remove_all(project.state_folder());
+  std::filesystem::rename(project.path("tacet.toml"), project.path("other.toml"));
+  SystemFileSystem files;
+  const Result<Project> renamed = OpenProject(files, project.path("other.toml"));
+  ASSERT_TRUE(renamed.ok());
+  const Result<ImportReport> refused = RunImport(*renamed, project.services(), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kLedger) << refused.error().message;
+}
+
+TEST(ResetAttempts, AllStateIsDeletedAndTheCatalogBecomesALink) {
+  DiskProject project;
+  Begin(project, 2);
+  std::filesystem::remove_all(project.state_folder());
+  const testing::TemporaryFolder elsewhere;
+  std::filesystem::copy(project.path("tacet.toml"), elsewhere.path() + "/tacet.toml");
+  std::filesystem::remove(project.path("tacet.toml"));
+  std::filesystem::create_symlink(elsewhere.path() + "/tacet.toml", project.path("tacet.toml"));
+  ExpectClosed(project, "recover");
+}
+
 TEST(ResetAttempts, TheLedgerIsOverwritten) {
   DiskProject project;
   Begin(project, 2);
@@ -114,6 +138,26 @@ TEST(ResetAttempts, AnotherPlaceForWitnessesIsNamed) {
   const testing::TemporaryFolder elsewhere;
   ::setenv("TACET_STATE_DIR", elsewhere.path().c_str(), 1);
   ExpectClosed(project, "adopt");
+  ::setenv("TACET_STATE_DIR", before.c_str(), 1);
+  EXPECT_EQ(project.Spent(), Rational(1, 2));
+}
+
+TEST(ResetAttempts, WitnessesAreToBeKeptWhereTheyAreNoHelp) {
+  DiskProject project;
+  Begin(project, 2);
+  const std::string before = std::getenv("TACET_STATE_DIR");
+  // Beside the ledger, under two names, and where nobody finds it from another folder.
+  std::filesystem::create_symlink(project.path(""), project.path("link"));
+  for (const std::string& place :
+       {project.state_folder(), project.path("link/.tacet/w"), std::string("state")}) {
+    ::setenv("TACET_STATE_DIR", place.c_str(), 1);
+    for (const Status& status : {project.Ask(), project.Import()}) {
+      ASSERT_FALSE(status.ok()) << place;
+      EXPECT_EQ(status.error().code, Code::kLedger) << status.error().message;
+      EXPECT_NE(status.error().message.find("the ledger's witness would be"), std::string::npos)
+          << status.error().message;
+    }
+  }
   ::setenv("TACET_STATE_DIR", before.c_str(), 1);
   EXPECT_EQ(project.Spent(), Rational(1, 2));
 }

@@ -223,6 +223,31 @@ TEST_F(HiddenRecords, AreNoticedWhereAnotherIsListedTwice) {
   EXPECT_EQ(opened.error().code, Code::kLedger);
 }
 
+// A checkpoint that comes before every limit, and that the index does not list.
+TEST_F(HiddenRecords, ACheckpointOfNothingIsNoticed) {
+  std::filesystem::create_directory(place_.folder, parent_.path());
+  const StoredRecord opening =
+      Encode(OpeningRecord{.time = clock_.Now(), .dataset_id = std::string(32, 'a')});
+  const Digest first = ChainHash({}, 1, opening);
+  const StoredRecord checkpoint =
+      Encode(CheckpointRecord{.others = 1, .people = 0, .new_kinds = {}, .runs = {}});
+  const std::vector<ChainedRecord> chain = {
+      {.sequence = 1, .stored = opening, .hash = first},
+      {.sequence = 2, .stored = checkpoint, .hash = ChainHash(first, 2, checkpoint)}};
+  ASSERT_TRUE(Store::Create(File(), chain).ok());
+  Change(
+      "DROP INDEX others; DROP INDEX people; DROP INDEX narrowings;"
+      "CREATE INDEX others ON records (sequence) WHERE kind <> 3 AND kind <> 4 AND kind <> 7 AND "
+      "sequence <> 2;"
+      "CREATE INDEX people ON records (sequence) WHERE kind = 7;"
+      "CREATE INDEX narrowings ON records (substr(body, 1, 8)) WHERE kind = 4;"
+      "PRAGMA writable_schema = ON;"
+      "UPDATE sqlite_schema SET sql = replace(sql, ' AND sequence <> 2', '');");
+  const auto opened = Open();
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Code::kLedger);
+}
+
 // Whoever writes the whole chain anew can have a checkpoint say that others were charged.
 TEST_F(HiddenRecords, WhatAForgedCheckpointSaysIsNoticed) {
   const std::string dataset_id(32, 'a');

@@ -68,5 +68,27 @@ TEST_F(LastOfTheBudget, IsSpentOnceOnEachOfTwoDisjointRegions) {
   EXPECT_EQ(Admitted(*ledger, {Ask("1/100"), Ask("1/100", "old"), women, men}), 0);
 }
 
+// Whoever reads everything meanwhile finds it whole.
+TEST_F(LastOfTheBudget, IsVerifiedWhileItIsSpent) {
+  constexpr int kWriters = 32;
+  constexpr int kChargesOfEach = 50;
+  const auto ledger = *Create("16");
+  std::atomic<int> writing = kWriters;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kWriters; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < kChargesOfEach; ++j) EXPECT_TRUE(ledger->Spend(Ask("1/100")).ok());
+      --writing;
+    });
+  }
+  while (writing > 0) {
+    const Status verified = ledger->Verify();
+    EXPECT_TRUE(verified.ok()) << verified.error().message << ": " << verified.error().detail;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ledger->Spent().epsilon, E("16"));
+}
+
 }  // namespace
 }  // namespace tacet

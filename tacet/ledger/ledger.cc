@@ -85,7 +85,11 @@ Status Ledger::Write(const Batch& batch, bool& is_last) noexcept {
   const bool has_checkpoint = std::any_of(
       batch.records.begin(), batch.records.end(),
       [](const ChainedRecord& record) { return record.stored.kind == kCheckpointKind; });
-  return has_checkpoint ? witness_.Sync() : Status();
+  if (has_checkpoint) TACET_RETURN_IF_ERROR(witness_.Sync());
+  // Before anybody else looks at the file and finds more in it than was written.
+  const std::lock_guard state_guard(mutex_);
+  written_ = {.sequence = last.sequence, .hash = last.hash};
+  return {};
 }
 
 Status Ledger::AwaitQueue(Guard& guard) {
@@ -103,9 +107,6 @@ Status Ledger::AwaitQueue(Guard& guard) {
     const Status status = Write(batch, is_last);
     guard.lock();
     is_writing_ = false;
-    if (status.ok()) {
-      written_ = {.sequence = batch.records.back().sequence, .hash = batch.records.back().hash};
-    }
     if (!status.ok() || is_last) {
       failure_ = status.ok() ? Error{.code = Code::kLedger, .message = "the ledger failed"}
                              : status.error();

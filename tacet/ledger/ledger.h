@@ -78,9 +78,9 @@ class Ledger {
   static Result<std::unique_ptr<Ledger>> Create(const LedgerPlace& place, const Budget& budget,
                                                 Clock& clock, const LedgerOptions& options = {});
   // Reads the log from its last checkpoint on and checks it. Fails with Code::kLedger if it is
-  // missing, damaged, of an unknown format, or not as long as its witness says, and if there is no
-  // witness; with Code::kIo if others may open folder or file; and with Code::kLocked, naming the
-  // holder, if another process has it.
+  // missing, damaged, or not as long as its witness says, and if there is no witness; with
+  // Code::kIo if others may open folder or file, or it is of an unknown format; and with
+  // Code::kLocked, naming the holder, if another process has it.
   static Result<std::unique_ptr<Ledger>> Open(const LedgerPlace& place, Clock& clock,
                                               const LedgerOptions& options = {});
 
@@ -97,7 +97,7 @@ class Ledger {
   // Opens a ledger that lost records, or begins one with `dataset_id` in place of one that is lost
   // or damaged, which is put aside, and charges everyone with the larger of its own limit and
   // `budget`, whatever was spent before. `is_known_behind`: the caller knows of records that are
-  // missing. Fails with Code::kUsage if nothing is.
+  // missing. Fails with Code::kUsage if nothing is, and as Open does if it cannot be looked at.
   struct Recovery {
     Budget budget;
     std::string dataset_id;  // 32 hexadecimal digits; empty: drawn at random

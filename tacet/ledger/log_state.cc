@@ -109,6 +109,7 @@ Status LogState::Apply(const MarkRecord& record) {
 }
 
 Status LogState::Apply(const CheckpointRecord& record) {
+  if (!balance_.has_value()) return Senseless("a checkpoint without a limit");
   const Record expected = MakeCheckpoint();
   if (TACET_FAULT(checkpoint_not_checked)) return {};
   if (Encode(expected).body != Encode(record).body) return Senseless("a checkpoint is wrong");

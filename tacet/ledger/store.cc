@@ -147,9 +147,15 @@ Status CheckFormat(sqlite3* database, const std::string& path) {
     return LedgerError("'" + path + "' is not a ledger of Tacet");
   }
   TACET_TRY(const std::string format, sqlite::Value(database, "PRAGMA main.user_version"));
+  if (std::stoll(format) > kFormat) {
+    // Not Code::kLedger: a recovery would put a whole ledger aside.
+    return Error{.code = Code::kIo,
+                 .message = "'" + path + "' has format " + format +
+                            "; this program knows formats up to " + std::to_string(kFormat),
+                 .hint = "use the newer program that wrote it."};
+  }
   if (format != std::to_string(kFormat) && format != std::to_string(kFormatWithoutIndexes)) {
-    return LedgerError("'" + path + "' has format " + format +
-                       "; this program knows formats up to " + std::to_string(kFormat));
+    return LedgerError("'" + path + "' has no format of a ledger");
   }
   return {};
 }

@@ -29,9 +29,9 @@ class Store {
  public:
   // Makes a file with its first records, whole or not at all. Fails if one is there.
   static Status Create(const std::string& path, std::span<const ChainedRecord> first);
-  // Fails if the file is missing, open to others, in another format, or not laid out exactly as
-  // Create does it, triggers against changes included, and if SQLite does not confirm a setting. A
-  // file of format 1 becomes one of today's.
+  // Fails if the file is missing, open to others, or not laid out exactly as Create does it,
+  // triggers against changes included, and if SQLite does not confirm a setting; with Code::kIo if
+  // it is of a format that is not known yet. A file of format 1 becomes one of today's.
   static Result<Store> Open(const std::string& path);
 
   Store(Store&& other) noexcept;

@@ -182,6 +182,21 @@ TEST_F(WaysForward, ADamagedLedgerIsPutAside) {
   }
 }
 
+TEST_F(WaysForward, ALedgerOfALaterFormatIsNotPutAside) {
+  constexpr std::streamoff kUserVersion = 60;  // 4 bytes, highest first
+  LiveOn();
+  {
+    std::fstream file(File(), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(kUserVersion + 3).put(3);
+  }
+  for (const Status& refused : {Status(Open().error()), Status(Recover(Lost()).error())}) {
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, Code::kIo) << refused.error().message;
+    EXPECT_NE(refused.error().hint.find("newer program"), std::string::npos);
+  }
+  EXPECT_FALSE(fs::exists(File() + ".damaged-1"));
+}
+
 // What was spent may have been more than today's catalog allows.
 TEST_F(WaysForward, ARecoveryChargesTheLargerOfTheLimits) {
   LiveOn();
