@@ -14,6 +14,8 @@ namespace {
 
 constexpr size_t kNamedMax = 8;
 constexpr std::string_view kDelta = "delta";
+// In a checkpoint. A larger count is none that was written, and would only use up memory.
+constexpr uint64_t kRunMax = uint64_t{1} << 20;
 
 // Short and exact, or else about right.
 std::string Shown(const Rational& amount) {
@@ -101,7 +103,9 @@ std::pair<std::vector<ChargeKind>, std::vector<ChargeRun>> Balance::Take() {
   std::vector<ChargeRun> runs;
   for (; taken_ < charges(); ++taken_) {
     const uint64_t kind = kind_of_charge_[taken_];
-    if (runs.empty() || runs.back().kind != kind) runs.push_back({.kind = kind, .count = 0});
+    if (runs.empty() || runs.back().kind != kind || runs.back().count == kRunMax) {
+      runs.push_back({.kind = kind, .count = 0});
+    }
     ++runs.back().count;
   }
   return {std::move(new_kinds), std::move(runs)};
@@ -109,7 +113,6 @@ std::pair<std::vector<ChargeKind>, std::vector<ChargeRun>> Balance::Take() {
 
 Status Balance::AddTaken(const std::vector<ChargeKind>& new_kinds,
                          const std::vector<ChargeRun>& runs) {
-  constexpr uint64_t kRunMax = uint64_t{1} << 20;  // far more than is ever taken at once
   const Error senseless{.code = Code::kData, .message = "a checkpoint makes no sense"};
   for (const ChargeKind& kind : new_kinds) {
     const size_t before = kinds_.size();

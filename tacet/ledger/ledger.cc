@@ -74,7 +74,12 @@ Status Ledger::CheckUsable() const {
                .hint = "look after the disk, then start the program again."};
 }
 
-void Ledger::Enqueue(const Record& record) { queue_.records.push_back(state_.Append(record)); }
+void Ledger::Enqueue(const Record& record) noexcept {
+  queue_.records.push_back(state_.Append(record));
+  if (state_.balance().untaken() >= kChargesPerCheckpoint) {
+    queue_.records.push_back(state_.AppendCheckpoint());
+  }
+}
 
 Status Ledger::Write(const Batch& batch, bool& is_last) noexcept {
   const std::lock_guard guard(store_mutex_);
@@ -146,9 +151,6 @@ Result<Charge> Ledger::Spend(const SpendRequest& request) {
   Guard guard(mutex_);
   TACET_TRY(const ChargeRecord record, Admit(request));
   Enqueue(record);
-  if (state_.balance().untaken() >= kChargesPerCheckpoint) {
-    queue_.records.push_back(state_.AppendCheckpoint());
-  }
   const Status written = AwaitQueue(guard);
   if (!written.ok()) {
     return Error{

@@ -204,8 +204,10 @@ class Ledger {
   Status UseUp(const Budget& at_least, const std::string& reason);
 
   using Guard = std::unique_lock<std::mutex>;
-  // Gives a record its place behind all others; it is written with the next batch.
-  void Enqueue(const Record& record);
+  // Gives a record its place behind all others, and a checkpoint one behind it if it is time; they
+  // are written with the next batch. Stops the process when memory runs out: a place would be left
+  // empty.
+  void Enqueue(const Record& record) noexcept;
   // Returns once all that was enqueued is on stable storage, or it can no longer be.
   Status AwaitQueue(Guard& guard);
   // `is_last`: the batch was written, but nothing can be written after it.
