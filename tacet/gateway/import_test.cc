@@ -455,5 +455,26 @@ TEST_F(ImportTest, AFullDiskLeavesTheOldVault) {
   }
 }
 
+TEST_F(ImportTest, SaysWhoHasTooManyRowsAlsoThroughAnotherTable) {
+  WriteFile("visits.csv", "visit_id,who\n10,1\n11,2\n12,1\n");
+  WriteFile("tests.csv", "visit,kind\n10,a\n11,b\n12,b\n");
+  const Result<std::vector<ImportedTable>> imported = Run(R"(
+[tables.visits]
+source = "visits.csv"
+person = "who"
+[tables.tests]
+source = "tests.csv"
+person = { through = "visit", table = "visits", key = "visit_id" }
+rows_per_person = 1
+[tables.tests.columns]
+kind = { type = "text", values = ["a", "b"] }
+)");
+  ASSERT_FALSE(imported.ok());
+  EXPECT_EQ(imported.error().code, Code::kData) << imported.error().detail;
+  EXPECT_NE(imported.error().message.find("1 person with more than rows_per_person = 1"),
+            std::string::npos)
+      << imported.error().message;
+}
+
 }  // namespace
 }  // namespace tacet
