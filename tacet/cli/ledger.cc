@@ -193,7 +193,7 @@ Outcome RunRecover(const Session& session) {
     return {};
   }
   terminal.Print(
-      "The ledger is recovered. Everyone was charged all that was left: nothing remains for\n"
+      "The ledger is recovered. Everyone was charged a whole limit: nothing remains for\n"
       "anybody, and no query about people is answered until the limit is raised with\n"
       "'tacet ledger raise'.\n");
   if (report->is_import_needed) {
@@ -319,12 +319,11 @@ constexpr char kRecoverHelp[] =
     "is\n"
     "a newer copy, bring that back instead: it costs nothing.\n\n"
     "What the lost records held, nobody knows. So recover assumes the worst: everyone is charged\n"
-    "all that is left. After it nothing remains for anybody, and no query about people is "
-    "answered\n"
-    "until you declare a larger budget and raise the limit ('tacet ledger raise --help'); that "
-    "much\n"
-    "they may then lose on top of what they were promised. A mark with your reason stays in the\n"
-    "ledger, and 'tacet budget', 'describe' and 'verify' show it to everyone.\n\n"
+    "a whole limit, on top of what is still known. After it nothing remains for anybody, and no\n"
+    "query about people is answered until you declare a budget above all that and raise the limit\n"
+    "('tacet ledger raise --help'); what it is above they may then lose on top of what they were\n"
+    "promised. A mark with your reason stays in the ledger, and 'tacet budget', 'describe' and\n"
+    "'verify' show it to everyone.\n\n"
     "A damaged ledger is put aside as ledger.db.damaged-1. A vault that belongs to the lost\n"
     "records is removed, and 'tacet import' makes it again.\n\n"
     "Examples:\n"
@@ -392,7 +391,7 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
   const Command adopt = AddCommand(*ledger, "adopt", "Vouch for a ledger whose witness is missing.",
                                    kAdoptHelp, invocation, RunAdopt);
   const Command recover =
-      AddCommand(*ledger, "recover", "Go on after a loss: everyone is charged all that is left.",
+      AddCommand(*ledger, "recover", "Go on after a loss: everyone is charged a whole limit.",
                  kRecoverHelp, invocation, RunRecover);
   for (const Command& command : {raise, adopt, recover}) {
     AddReasonFlag(command);

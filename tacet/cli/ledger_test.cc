@@ -35,7 +35,7 @@ TEST(LedgerCommand, HelpSaysWhatItDoes) {
     EXPECT_TRUE(own.Says("(default: 10s)")) << own.out;
   }
   EXPECT_TRUE(project.Tacet("ledger adopt --help").Says("you vouch that it is the newest"));
-  EXPECT_TRUE(project.Tacet("ledger recover --help").Says("everyone is charged\nall that is left"));
+  EXPECT_TRUE(project.Tacet("ledger recover --help").Says("everyone is charged\na whole limit"));
 }
 
 TEST(LedgerCommand, WrongUsageIsExplained) {
@@ -188,7 +188,7 @@ TEST(LedgerCommand, ARecoveryLeavesNothingUntilTheLimitIsRaised) {
   EXPECT_EQ(project.Tacet("import").status, 0);
   EXPECT_EQ(project.Tacet(kCount).status, 1);
   EXPECT_TRUE(project.Tacet("budget").Says("recovered 2"));
-  EXPECT_TRUE(project.Tacet("ledger list").Says("(recovery: all that was left)"));
+  EXPECT_TRUE(project.Tacet("ledger list").Says("(recovery: a whole limit)"));
   EXPECT_EQ(project.Tacet("ledger list --json").Json()["charges"][0]["kind"], "recovery");
   EXPECT_EQ(project.Tacet("ledger verify").status, 0);
   project.Declare("epsilon = \"11/10\"");

@@ -51,7 +51,7 @@ std::string ChargesText(const std::vector<ListedCharge>& charges, const Terminal
       row.insert(row.end(), {{.text = ShortTime(charge.details->time)},
                              {.text = ""},
                              {.text = ""},
-                             {.text = "(recovery: all that was left)"}});
+                             {.text = "(recovery: a whole limit)"}});
     } else {
       row.insert(row.end(), {{.text = ShortTime(charge.details->time)},
                              {.text = charge.details->analyst},

@@ -13,7 +13,7 @@ std::string_view Name(MarkRecord::Kind kind) {
 std::string_view Sentence(MarkRecord::Kind kind) {
   return kind == MarkRecord::Kind::kAdopted
              ? "the owner vouched for the ledger, whose witness was missing"
-             : "records were lost, and everyone was charged all that was left";
+             : "records were lost, and everyone was charged a whole limit";
 }
 
 }  // namespace

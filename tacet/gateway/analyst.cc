@@ -204,7 +204,7 @@ Result<BudgetReport> ReportBudget(const Project& project, const Services& servic
   }
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
-  const About about = AboutPeople(*ledger, region);
+  const About about = question.predicate ? AboutPeople(*ledger, region) : About{};
   return BudgetReport{.limit = ledger->budget(),
                       .spent = ledger->Spent(about),
                       .remaining = ledger->Remaining(about),

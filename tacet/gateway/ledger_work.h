@@ -39,7 +39,7 @@ struct ForwardReport {
 Result<ForwardReport> AdoptLedger(const Project& project, const Services& services,
                                   const std::string& reason);
 
-// Goes on after records were lost: everyone is charged all that is left, and that is marked. A
+// Goes on after records were lost: everyone is charged a whole limit, and that is marked. A
 // ledger that is gone or damaged begins anew with the id that it had, as far as that is known. A
 // vault that belongs to what was lost is removed; it can be imported again.
 //

@@ -133,6 +133,9 @@ Result<std::unique_ptr<Ledger>> Ledger::Adopt(const LedgerPlace& place, const st
 Result<std::unique_ptr<Ledger>> Ledger::Recover(const LedgerPlace& place, const Recovery& recovery,
                                                 Clock& clock, const LedgerOptions& options) {
   TACET_RETURN_IF_ERROR(CheckReason(recovery.reason));
+  if (!recovery.dataset_id.empty() && !IsDatasetId(recovery.dataset_id)) {
+    return Senseless("not the id of a dataset");
+  }
   TACET_RETURN_IF_ERROR(MakePrivateFolder(place.folder));
   const std::string path = LedgerPath(place);
   if (NameExists(path)) {

@@ -16,11 +16,6 @@ constexpr size_t kSecretSize = 32;
 
 Error Senseless(const char* what) { return {.code = Code::kData, .message = what}; }
 
-bool IsDatasetId(std::string_view text) {
-  return text.size() == kDatasetIdSize &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 Status CheckHash(const ChainedRecord& record, const Digest& previous) {
   if (ChainHash(previous, record.sequence, record.stored) != record.hash) {
     return Senseless("a hash is wrong");
@@ -29,6 +24,11 @@ Status CheckHash(const ChainedRecord& record, const Digest& previous) {
 }
 
 }  // namespace
+
+bool IsDatasetId(std::string_view text) {
+  return text.size() == kDatasetIdSize &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
 
 Error Damaged(uint64_t sequence, std::string detail) {
   return {.code = Code::kLedger,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacet/base/result.h"
@@ -73,6 +74,9 @@ class LogState {
   std::vector<DeclarationRecord> declarations_;
   std::vector<MarkRecord> marks_;
 };
+
+// 32 hexadecimal digits, as they name files.
+bool IsDatasetId(std::string_view text);
 
 // The log cannot be believed from the `sequence`-th record on.
 Error Damaged(uint64_t sequence, std::string detail);

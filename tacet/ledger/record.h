@@ -96,7 +96,7 @@ struct ImportRecord {
 struct MarkRecord {
   enum class Kind : uint64_t {
     kAdopted = 1,    // a witness was written for a ledger that had none
-    kRecovered = 2,  // records were missing; everyone was charged all that was left
+    kRecovered = 2,  // records were missing; everyone was charged a whole limit
   };
   Kind kind = Kind::kAdopted;
   Time time;

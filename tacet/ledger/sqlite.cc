@@ -9,7 +9,12 @@ Error Failure(sqlite3* database, const char* message) {
   const bool is_locked = kind == SQLITE_BUSY || kind == SQLITE_LOCKED;
   if (is_locked) message = "the ledger is in use by another process";
   if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB) message = "the ledger is damaged";
-  return {.code = is_locked ? Code::kLocked : Code::kLedger,
+  // The machine's trouble says nothing about the ledger, which may be whole.
+  const bool is_trouble = kind == SQLITE_IOERR || kind == SQLITE_NOMEM || kind == SQLITE_FULL ||
+                          kind == SQLITE_CANTOPEN;
+  return {.code = is_locked    ? Code::kLocked
+                  : is_trouble ? Code::kIo
+                               : Code::kLedger,
           .message = message,
           .detail = database == nullptr ? "out of memory" : sqlite3_errmsg(database)};
 }
