@@ -54,6 +54,13 @@ class WaysForward : public ::testing::Test {
     fs::copy_file(File(), kept_);
     ASSERT_TRUE((*Open())->Spend(Ask("1/4")).ok());
   }
+  // Puts a file of tests/data in the ledger's place.
+  void Bring(const std::string& name) {
+    fs::create_directory(place_.folder);
+    fs::permissions(place_.folder, fs::perms::owner_all);
+    fs::copy_file(std::string(TACET_SOURCE_DIR "/tests/data/") + name, File());
+    fs::permissions(File(), fs::perms(0600));
+  }
   void RestoreKept() { fs::copy_file(kept_, File(), fs::copy_options::overwrite_existing); }
 
   static constexpr LedgerOptions kNoWait{.lock_wait = std::chrono::milliseconds(0)};
@@ -315,10 +322,7 @@ TEST_F(WaysForward, CheckpointsSayWhatAllRecordsSay) {
 
 // Written by the first program: an import's worth of charges, and a smaller limit at the end.
 TEST_F(WaysForward, ReadsLedgersOfFormat1) {
-  fs::create_directory(place_.folder);
-  fs::permissions(place_.folder, fs::perms::owner_all);
-  fs::copy_file(TACET_SOURCE_DIR "/tests/data/ledger_format_1.db", File());
-  fs::permissions(File(), fs::perms(0600));
+  Bring("ledger_format_1.db");
   EXPECT_EQ(Open().error().code, Code::kLedger) << "it never had a witness";
   ASSERT_TRUE(Adopt().ok());
   const auto ledger = *Open();
@@ -328,6 +332,25 @@ TEST_F(WaysForward, ReadsLedgersOfFormat1) {
   EXPECT_EQ(ledger->last_import(), 1u);
   EXPECT_EQ((*ledger->Touched(1))->size(), 3u);
   EXPECT_TRUE(ledger->Spend(Ask("1/10")).ok());
+  EXPECT_TRUE(ledger->Verify().ok());
+}
+
+// With records of every kind: 1,030 charges, two imports of five people, a smaller limit and a
+// larger one, an adoption and a recovery.
+TEST_F(WaysForward, ReadsLedgersOfFormat2) {
+  Bring("ledger_format_2.db");
+  ASSERT_TRUE(Adopt().ok());
+  const auto ledger = *Open();
+  EXPECT_EQ(ledger->charges(), 1031u);
+  EXPECT_EQ(ledger->Spent().epsilon, E("12.03"));
+  EXPECT_EQ(ledger->Spent().delta, D("5.0103e-7"));
+  EXPECT_EQ(ledger->budget().epsilon(), E("11"));
+  EXPECT_EQ(ledger->last_import(), 2u);
+  EXPECT_EQ(ledger->RegionsOf(1).size(), 2u);
+  EXPECT_EQ(ledger->declarations().size(), 2u);
+  EXPECT_EQ(ledger->marks().size(), 3u);
+  EXPECT_EQ(ledger->People()->Find("4").has_value(), true);
+  EXPECT_EQ((*ledger->Touched(8))->size(), 3u);
   EXPECT_TRUE(ledger->Verify().ok());
 }
 
