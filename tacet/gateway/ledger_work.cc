@@ -94,6 +94,15 @@ Result<bool> IsKnownBehind(const Project& project, const Services& services,
                          " away to recover the one that is lost; if it belongs here, move the "
                          "project to a folder that had none before."};
   }
+  const std::optional<VaultMeta> vault = PeekIntoVault(project);
+  if (vault && vault->dataset_id != (*ledger)->dataset_id()) {
+    return Error{.code = Code::kLedger,
+                 .message = "the vault here is of dataset " + vault->dataset_id +
+                            ", and the ledger of dataset " + (*ledger)->dataset_id(),
+                 .hint =
+                     "move the one away that does not belong here; 'tacet import' makes a vault "
+                     "again."};
+  }
   return !CheckNothingSpeaksAgainst(project, **ledger, known).ok();
 }
 

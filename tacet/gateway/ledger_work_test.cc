@@ -303,5 +303,21 @@ TEST_F(LedgerWork, MarksAreNoneBeforeTheFirstImport) {
   EXPECT_EQ(ReadMarks(project_.project(), project_.services())->size(), 1u);
 }
 
+// Whose people they are is not known, and a whole ledger may not pay for it.
+TEST_F(LedgerWork, AVaultOfAnotherProjectIsNoReasonToRecover) {
+  DiskProject other;
+  ASSERT_TRUE(other.Import().ok());
+  std::filesystem::copy_file(other.path(".tacet/vault.duckdb"),
+                             project_.path(".tacet/vault.duckdb"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto recovered = RecoverLedger(project_.project(), project_.services(), kReason);
+  ASSERT_FALSE(recovered.ok());
+  EXPECT_EQ(recovered.error().code, Code::kLedger);
+  EXPECT_NE(recovered.error().hint.find("tacet import"), std::string::npos);
+  std::filesystem::remove(project_.path(".tacet/vault.duckdb"));
+  ASSERT_TRUE(project_.Import().ok());
+  EXPECT_TRUE(project_.Report().marks.empty());
+}
+
 }  // namespace
 }  // namespace tacet
