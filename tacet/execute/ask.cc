@@ -20,20 +20,23 @@ Result<Answer> ReadAndRelease(const Plan& plan, const Request& request, Charge c
 
 }  // namespace
 
+SpendRequest ChargeFor(const Plan& plan, const Asker& asker) {
+  return {.analyst = asker.analyst,
+          .statement = asker.statement,
+          .plan = plan.Bytes(),
+          .cost = plan.cost,
+          .reach = {.data_version = asker.about.data_version, .region = plan.region.Bytes()},
+          .disjoint = asker.about.disjoint,
+          .quota = asker.quota};
+}
+
 Attempt AnswerPrivately(const Plan& plan, const Asker& asker, Ledger& ledger, Engine& engine,
                         Entropy& entropy) {
   const Result<HashKey> hash_key = DrawHashKey(entropy);
   if (!hash_key.ok()) return {.answer = hash_key.error()};
   const Request request = RequestOf(plan, *hash_key);
   if (TACET_FAULT(read_before_charge)) static_cast<void>(engine.Run(request));
-  Result<Charge> charge = ledger.Spend(
-      {.analyst = asker.analyst,
-       .statement = asker.statement,
-       .plan = plan.Bytes(),
-       .cost = plan.cost,
-       .reach = {.data_version = asker.about.data_version, .region = plan.region.Bytes()},
-       .disjoint = asker.about.disjoint,
-       .quota = asker.quota});
+  Result<Charge> charge = ledger.Spend(ChargeFor(plan, asker));
   if (!charge.ok()) {
     // A charge that could not be written counts as spent: it may be there.
     return {.answer = charge.error(), .is_spent = charge.error().code == Code::kLedger};

@@ -21,6 +21,9 @@ struct Asker {
   About about = {};  // which charges cannot concern the same people, and the import that is read
 };
 
+// What an answer to `plan` would charge.
+SpendRequest ChargeFor(const Plan& plan, const Asker& asker);
+
 struct Attempt {
   Result<Answer> answer;
   // Whether the plan's cost is spent, with or without an answer.

@@ -175,15 +175,11 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
             OpenLedger(project, services.clock, services.ledger_options()));
   Cost remaining = ledger->Remaining();
   if (!plan.is_public) {
-    const About about = AboutPeople(*ledger, plan.region);
-    TACET_TRY(remaining, ledger->Preview({.analyst = question.analyst,
-                                          .statement = question.statement,
-                                          .plan = plan.Bytes(),
-                                          .cost = plan.cost,
-                                          .reach = {.data_version = about.data_version,
-                                                    .region = plan.region.Bytes()},
-                                          .disjoint = about.disjoint,
-                                          .quota = quota}));
+    const Asker asker{.analyst = question.analyst,
+                      .statement = question.statement,
+                      .quota = quota,
+                      .about = AboutPeople(*ledger, plan.region)};
+    TACET_TRY(remaining, ledger->Preview(ChargeFor(plan, asker)));
   }
   const Cost cost = plan.cost;
   QueryResult result{

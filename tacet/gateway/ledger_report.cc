@@ -12,8 +12,6 @@
 namespace tacet {
 namespace {
 
-constexpr std::string_view kRecoveryPlan = "recovery";
-
 Status CheckNotInterrupted(const Services& services) {
   if (services.interrupted == nullptr || !*services.interrupted) return {};
   return Error{.code = Code::kInterrupted, .message = "interrupted"};

@@ -81,7 +81,8 @@ namespace {
 // Whether a ledger that opens is known to lack records. Fails if it is not this catalog's at all:
 // to charge a copy of it would close the one that it is a copy of.
 Result<bool> IsKnownBehind(const Project& project, const Services& services,
-                           const LedgerPlace& place, const std::optional<std::string>& known) {
+                           const LedgerPlace& place, const std::optional<std::string>& known,
+                           const std::optional<VaultMeta>& vault) {
   const Result<std::unique_ptr<Ledger>> ledger =
       Ledger::Open(place, services.clock, services.ledger_options());
   if (!ledger.ok() && ledger.error().code == Code::kLedger) return false;
@@ -94,7 +95,6 @@ Result<bool> IsKnownBehind(const Project& project, const Services& services,
                          " away to recover the one that is lost; if it belongs here, move the "
                          "project to a folder that had none before."};
   }
-  const std::optional<VaultMeta> vault = PeekIntoVault(project);
   if (vault && vault->dataset_id != (*ledger)->dataset_id()) {
     return Error{.code = Code::kLedger,
                  .message = "the vault here is of dataset " + vault->dataset_id +
@@ -103,7 +103,7 @@ Result<bool> IsKnownBehind(const Project& project, const Services& services,
                      "move the one away that does not belong here; 'tacet import' makes a vault "
                      "again."};
   }
-  return !CheckNothingSpeaksAgainst(project, **ledger, known).ok();
+  return vault && !CheckVaultIsOf(project, **ledger, *vault).ok();
 }
 
 }  // namespace
@@ -120,11 +120,11 @@ Result<ForwardReport> RecoverLedger(const Project& project, const Services& serv
                  .message = "there is nothing to recover: nobody knows of a ledger here",
                  .hint = "'tacet import' begins one."};
   }
+  const std::optional<VaultMeta> vault = PeekIntoVault(project);
   bool is_known_behind = false;
   if (has_ledger) {
-    TACET_TRY(is_known_behind, IsKnownBehind(project, services, place, known));
+    TACET_TRY(is_known_behind, IsKnownBehind(project, services, place, known, vault));
   }
-  const std::optional<VaultMeta> vault = PeekIntoVault(project);
   // The index knows it for this catalog; the vault may be another's.
   const std::string dataset_id = known ? *known : vault ? vault->dataset_id : "";
   TACET_TRY(const std::unique_ptr<Ledger> ledger,

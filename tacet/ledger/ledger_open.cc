@@ -38,14 +38,11 @@ Status PutAside(const std::string& path) {
 
 // Makes the file with its first records, all of them or none.
 Status Begin(const LedgerPlace& place, const std::vector<Record>& first) {
+  LogState state;
   std::vector<ChainedRecord> chained;
-  Digest previous = {};
   for (const Record& record : first) {
     TACET_RETURN_IF_ERROR(CheckReadable(record));
-    StoredRecord stored = Encode(record);
-    const uint64_t sequence = chained.size() + 1;
-    previous = ChainHash(previous, sequence, stored);
-    chained.push_back({.sequence = sequence, .stored = std::move(stored), .hash = previous});
+    chained.push_back(state.Append(record));
   }
   return Store::Create(LedgerPath(place), chained);
 }
@@ -59,7 +56,7 @@ ChargeRecord ChargeOfAll(uint64_t number, Time now, const Budget& a, const Budge
           .time = now,
           .analyst = "",
           .statement = {},
-          .plan = "recovery",
+          .plan = std::string(kRecoveryPlan),
           .cost = {.epsilon = Recordable(std::max(a.epsilon(), b.epsilon())),
                    .delta = Recordable(std::max(filter_a.delta, filter_b.delta)),
                    .rho = Recordable(std::max(filter_a.rho, filter_b.rho))},

@@ -200,31 +200,27 @@ Result<LogState> LogState::Read(Store& store) {
     if (!applied.ok()) return Damaged(record.sequence, applied.error().message);
   }
   // From there on: everything.
-  TACET_RETURN_IF_ERROR(
-      store.Scan(state.head_.sequence + 1, [&](const ChainedRecord& record) -> Status {
-        const uint64_t expected = state.head_.sequence + 1;
-        const Status followed = state.Follow(record);
-        if (!followed.ok()) return Damaged(expected, followed.error().message);
-        return {};
-      }));
-  if (!state.balance_.has_value() || state.dataset_id_.empty()) {
-    return Damaged(state.head_.sequence + 1, "no beginning or no limit");
-  }
+  TACET_RETURN_IF_ERROR(state.FollowToTheEnd(store, [](const ChainedRecord&) { return Status(); }));
   return state;
 }
 
 Result<LogState> LogState::ReadAll(Store& store, const Store::Visit& visit) {
   LogState state;
-  TACET_RETURN_IF_ERROR(store.Scan(1, [&](const ChainedRecord& record) -> Status {
-    const uint64_t expected = state.head_.sequence + 1;
-    const Status followed = state.Follow(record);
+  TACET_RETURN_IF_ERROR(state.FollowToTheEnd(store, visit));
+  return state;
+}
+
+Status LogState::FollowToTheEnd(Store& store, const Store::Visit& visit) {
+  TACET_RETURN_IF_ERROR(store.Scan(head_.sequence + 1, [&](const ChainedRecord& record) -> Status {
+    const uint64_t expected = head_.sequence + 1;
+    const Status followed = Follow(record);
     if (!followed.ok()) return Damaged(expected, followed.error().message);
     return visit(record);
   }));
-  if (!state.balance_.has_value() || state.dataset_id_.empty()) {
-    return Damaged(state.head_.sequence + 1, "no beginning or no limit");
+  if (!balance_.has_value() || dataset_id_.empty()) {
+    return Damaged(head_.sequence + 1, "no beginning or no limit");
   }
-  return state;
+  return {};
 }
 
 }  // namespace tacet

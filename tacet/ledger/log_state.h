@@ -45,8 +45,9 @@ class LogState {
   ChainedRecord AppendCheckpoint();
 
  private:
-  // Takes the next record of a chain.
+  // Takes the next record of a chain; all that are left of it, telling `visit` of each.
   Status Follow(const ChainedRecord& record);
+  Status FollowToTheEnd(Store& store, const Store::Visit& visit);
   Status Apply(const Record& record);
   Status Apply(const OpeningRecord& record);
   Status Apply(const BudgetRecord& record);

@@ -53,6 +53,9 @@ struct ChargeRecord {
   Reach reach;
 };
 
+// The plan of a recovery's charge.
+inline constexpr std::string_view kRecoveryPlan = "recovery";
+
 // Who was really touched by a charge.
 struct NarrowingRecord {
   uint64_t charge = 0;
