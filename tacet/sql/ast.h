@@ -22,17 +22,12 @@
 #include <vector>
 
 #include "tacet/base/check.h"
+#include "tacet/base/overloaded.h"
 #include "tacet/base/rational.h"
 
 namespace tacet::sql {
 
-// For std::visit with one lambda a kind.
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-template <typename... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;
+using tacet::Overloaded;
 
 // A T on the heap, or none. It copies and compares by value, so that trees can hold trees.
 template <typename T>

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two numbers with the exact one between them.
+#pragma once
+
+#include "tacet/base/interval.h"
+
+namespace tacet {
+
+// lower <= exact <= upper, for certain: both ends were rounded outwards. `upper` may be infinite,
+// `lower` never is.
+struct Bounds {
+  double lower = 0;
+  double upper = 0;
+
+  static Bounds Of(const Rational& exact) { return {exact.ToDoubleDown(), exact.ToDoubleUp()}; }
+  static Bounds Of(const Interval& enclosure) {
+    return {mpfr_get_d(enclosure.low(), MPFR_RNDD), mpfr_get_d(enclosure.high(), MPFR_RNDU)};
+  }
+};
+
+}  // namespace tacet
