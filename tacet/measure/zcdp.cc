@@ -81,4 +81,21 @@ Epsilon EpsilonOfRho(const Rho& rho, const Delta& delta) {
   return Epsilon::FromAbove(Interval(bound.High(), kResultBits));
 }
 
+Delta DeltaOfRho(const Rho& rho, const Epsilon& epsilon) {
+  if (rho.is_zero()) return Delta();
+  // The derivative of the bound's logarithm by alpha is (2 t + 1) rho - epsilon + ln(1 - 1/alpha).
+  const Rational t = Search([&](const Rational& at) {
+    const Rational alpha = at + Rational(1);
+    const Interval slope =
+        Exact((alpha + at) * rho.value() - epsilon.value()) + Log(Exact(at / alpha));
+    return slope.CertainlyNegative();
+  });
+  const Rational alpha = t + Rational(1);
+  const Interval bound = Exp(Exact(t * (alpha * rho.value() - epsilon.value())) +
+                             Exact(alpha) * Log(Exact(t / alpha))) /
+                         Exact(t);
+  if (!bound.CertainlyAtMost(Rational(1))) return *Delta::Create(Rational(1));
+  return Delta::FromAbove(Interval(Delta::FromAbove(bound).value(), kResultBits));
+}
+
 }  // namespace tacet

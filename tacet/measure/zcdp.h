@@ -24,4 +24,9 @@ Result<Rho> RhoBudget(const Epsilon& epsilon, const Delta& delta);
 // Guarantee: what is rho-concentrated is (epsilon, delta)-private for the returned epsilon.
 Epsilon EpsilonOfRho(const Rho& rho, const Delta& delta);
 
+// The least delta at which rho-concentrated loss is certainly (epsilon, delta), up to a factor of
+// 1 + 2^-62, or 1: rounded up, to 64 significant bits.
+// Guarantee: what is rho-concentrated is (epsilon, delta)-private for the returned delta.
+Delta DeltaOfRho(const Rho& rho, const Epsilon& epsilon);
+
 }  // namespace tacet
