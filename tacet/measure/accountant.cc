@@ -10,6 +10,7 @@
 #include "tacet/measure/composition.h"
 #include "tacet/measure/gaussian_dp.h"
 #include "tacet/measure/numerical.h"
+#include "tacet/measure/optimal.h"
 #include "tacet/measure/zcdp.h"
 
 namespace tacet {
@@ -72,6 +73,17 @@ class Methods {
     return Bounds::Of(DeltaWithLeaks(*bounded_, *slack));
   }
 
+  Answer OptimalEpsilon(const Rational& delta) const {
+    if (!bounded_ || delta.sign() == 0) return {};
+    return tacet::OptimalEpsilon(*bounded_, delta);
+  }
+  Answer OptimalDelta(const Rational& epsilon) const {
+    if (!bounded_) return {};
+    const std::optional<Interval> delta = tacet::OptimalDelta(*bounded_, epsilon);
+    if (!delta) return {};
+    return Bounds::Of(*delta);
+  }
+
   Answer ZcdpEpsilon(const Rational& delta) const {
     const std::optional<Rho> rho = SumOfRhos(sequence_);
     if (!rho) return {};
@@ -128,6 +140,7 @@ struct Method {
 constexpr Method kMethods[] = {
     {"basic", &Methods::BasicEpsilon, &Methods::BasicDelta},
     {"advanced", &Methods::AdvancedEpsilon, &Methods::AdvancedDelta},
+    {"optimal", &Methods::OptimalEpsilon, &Methods::OptimalDelta},
     {"zcdp", &Methods::ZcdpEpsilon, &Methods::ZcdpDelta},
     {"gaussian", &Methods::GaussianEpsilon, &Methods::GaussianDelta},
     {"numerical", &Methods::NumericalEpsilon, &Methods::NumericalDelta},
@@ -160,8 +173,9 @@ Result<Account> AccountEpsilon(const DeclaredSequence& sequence, const Rational&
   if (account.methods.empty()) {
     return Error{.code = Code::kUsage,
                  .message = "no epsilon is enough at this delta",
-                 .hint = delta.sign() == 0 ? "these steps are not purely private: give a delta above 0."
-                                           : "the steps alone leak more: give a larger one."};
+                 .hint = delta.sign() == 0
+                             ? "these steps are not purely private: give a delta above 0."
+                             : "the steps alone leak more: give a larger one."};
   }
   return account;
 }
