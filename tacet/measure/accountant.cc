@@ -11,6 +11,7 @@
 #include "tacet/measure/gaussian_dp.h"
 #include "tacet/measure/numerical.h"
 #include "tacet/measure/optimal.h"
+#include "tacet/measure/renyi.h"
 #include "tacet/measure/zcdp.h"
 
 namespace tacet {
@@ -79,9 +80,7 @@ class Methods {
   }
   Answer OptimalDelta(const Rational& epsilon) const {
     if (!bounded_) return {};
-    const std::optional<Interval> delta = tacet::OptimalDelta(*bounded_, epsilon);
-    if (!delta) return {};
-    return Bounds::Of(*delta);
+    return Of(tacet::OptimalDelta(*bounded_, epsilon));
   }
 
   Answer ZcdpEpsilon(const Rational& delta) const {
@@ -99,6 +98,9 @@ class Methods {
     return Hull(Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.lower))),
                 Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.upper))));
   }
+
+  Answer RdpEpsilon(const Rational& delta) const { return Of(RenyiEpsilon(sequence_, delta)); }
+  Answer RdpDelta(const Rational& epsilon) const { return Of(RenyiDelta(sequence_, epsilon)); }
 
   Answer GaussianEpsilon(const Rational& delta) const {
     const std::optional<Mu> mu = GaussianMu(sequence_);
@@ -120,6 +122,10 @@ class Methods {
   }
 
  private:
+  static Answer Of(const std::optional<Interval>& enclosure) {
+    if (!enclosure) return {};
+    return Bounds::Of(*enclosure);
+  }
   static Answer Of(const Result<Bounds>& result) {
     if (!result.ok()) return {};
     return *result;
@@ -142,6 +148,7 @@ constexpr Method kMethods[] = {
     {"advanced", &Methods::AdvancedEpsilon, &Methods::AdvancedDelta},
     {"optimal", &Methods::OptimalEpsilon, &Methods::OptimalDelta},
     {"zcdp", &Methods::ZcdpEpsilon, &Methods::ZcdpDelta},
+    {"rdp", &Methods::RdpEpsilon, &Methods::RdpDelta},
     {"gaussian", &Methods::GaussianEpsilon, &Methods::GaussianDelta},
     {"numerical", &Methods::NumericalEpsilon, &Methods::NumericalDelta},
 };

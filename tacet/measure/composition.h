@@ -19,7 +19,7 @@ namespace tacet {
 struct BoundedStep {
   ExactEpsilon epsilon;  // before sampling
   Rational rate = Rational(1);
-  Rational delta;  // after sampling
+  Rational delta = Rational(0);  // after sampling
   uint64_t count = 1;
 
   // epsilon'.

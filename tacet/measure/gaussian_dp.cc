@@ -35,6 +35,35 @@ bool IsSharp(const Interval& value) {
          mpfr_get_exp(width.high()) < mpfr_get_exp(value.low()) - kRelativeBits;
 }
 
+// Newton's method for ln(delta), in doubles: where the certified search begins.
+double AboutEpsilon(double mu, double delta) {
+  const double tail = std::sqrt(-2 * std::log(std::max(delta, 1e-300)));
+  double epsilon = mu * (mu / 2 + tail);
+  for (int step = 0; step < 12; ++step) {
+    const double near = std::erfc((epsilon / mu - mu / 2) / std::sqrt(2.0)) / 2;
+    const double far = std::exp(epsilon) * std::erfc((epsilon / mu + mu / 2) / std::sqrt(2.0)) / 2;
+    const double move = (near - far) / far * std::log((near - far) / delta);
+    if (!std::isfinite(move)) break;
+    epsilon = std::max(epsilon + move, epsilon / 16);
+    if (std::fabs(move) < 0x1p-45 * epsilon) break;
+  }
+  return epsilon > 0x1p-1000 && epsilon < 0x1p1000 ? epsilon : 1;
+}
+
+// The same for 1/mu, by halving.
+double AboutInverseMu(double epsilon, double delta) {
+  double low = -40;
+  double high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    const double mu = std::exp2(-middle);
+    const double near = std::erfc((epsilon / mu - mu / 2) / std::sqrt(2.0)) / 2;
+    const double far = std::exp(epsilon) * std::erfc((epsilon / mu + mu / 2) / std::sqrt(2.0)) / 2;
+    (near - far > delta ? low : high) = middle;
+  }
+  return std::exp2(high);
+}
+
 Status CheckTarget(const Epsilon& epsilon, const Delta& delta) {
   if (epsilon.is_zero() || delta.is_zero() || delta.value() == Rational(1)) {
     return Error{.code = Code::kUsage,
@@ -80,12 +109,9 @@ Interval GaussianDelta(const Rational& epsilon, const Mu& mu) {
 Bounds GaussianEpsilon(const Mu& mu, const Rational& delta) {
   TACET_CHECK(delta.sign() > 0 && delta < Rational(1));
   if (mu.is_zero()) return {};
-  const double size = std::sqrt(mu.square().ToDouble());
-  const double tail = std::sqrt(-2 * std::log(delta.ToDouble()));
-  const double start = size * (size / 2 + (tail < 100 ? tail : 100));
-  const bool sane = start > 0x1p-1000 && start < 0x1p1000;
   const auto f = [&](double epsilon) { return GaussianDelta(Rational::FromDouble(epsilon), mu); };
-  return FallingRoot(f, Interval(delta, kPrecision), sane ? start : 1);
+  const double start = AboutEpsilon(std::sqrt(mu.square().ToDouble()), delta.ToDouble());
+  return FallingRoot(f, Interval(delta, kPrecision), start);
 }
 
 Result<Mu> MuBudget(const Epsilon& epsilon, const Delta& delta) {
@@ -96,7 +122,9 @@ Result<Mu> MuBudget(const Epsilon& epsilon, const Delta& delta) {
     const Rational mu = Rational::FromDouble(inverse).Inverse();
     return GaussianDelta(epsilon.value(), *Mu::Create(mu));
   };
-  const Bounds inverse = FallingRoot(f, Interval(delta.value(), kPrecision), 1);
+  const Bounds inverse =
+      FallingRoot(f, Interval(delta.value(), kPrecision),
+                  AboutInverseMu(epsilon.value().ToDouble(), delta.value().ToDouble()));
   if (!std::isfinite(inverse.upper)) {
     return Error{.code = Code::kUsage, .message = "the budget is too small to be counted"};
   }

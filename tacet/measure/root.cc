@@ -46,7 +46,11 @@ class Search {
   }
 
   Bounds Run(double start) {
-    if (Try(0) && ends_.upper == 0) return {0, 0};
+    // Who knows the root already is asked for proof only.
+    Try(start - kConverged * start);
+    Try(start + kConverged * start);
+    if (ends_.lower > 0 && ends_.upper < kInfinity) return ends_;
+    if (ends_.lower == 0 && Try(0) && ends_.upper == 0) return {0, 0};
     for (double x = start; ends_.upper == kInfinity && x < kInfinity; x *= 2) {
       if (!Try(x)) return Tighten(x);
     }

@@ -11,8 +11,8 @@ namespace tacet {
 // Encloses the least x >= 0 with f(x) <= level, for an f that falls from above and is given by
 // enclosures of f(x). Nothing is assumed of f but that: each end that is returned was evaluated
 // itself. They are closer than a 2^-34th of themselves where the enclosures and doubles allow it.
-// `start` > 0 is where the search begins; `level` must be positive. Where f(x) <= level cannot be
-// shown for any x that is a double, the upper end is infinite.
+// `start` > 0 is where the search begins: quick if it is the root; `level` must be positive. Where
+// f(x) <= level cannot be shown for any x that is a double, the upper end is infinite.
 Bounds FallingRoot(const std::function<Interval(double)>& f, const Interval& level, double start);
 
 }  // namespace tacet
