@@ -47,14 +47,12 @@ struct Terminal {
   void Note(std::string_view text) const;
   // The same on `err`, beside output that a program reads.
   void Aside(std::string_view text) const;
+  bool IsColored(std::FILE* where) const;
   // Bold, or faint, on a terminal; plain elsewhere.
   std::string Strong(std::string_view text, std::FILE* where) const;
   std::string Faint(std::string_view text, std::FILE* where) const;
   // The error as INTERFACE says: text on `err`, or one JSON document on `out`.
   void Report(const Error& error, const std::optional<Asked>& asked = {}) const;
-
- private:
-  bool IsColored(std::FILE* where) const;
 };
 
 }  // namespace tacet::cli
