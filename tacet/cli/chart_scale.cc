@@ -150,13 +150,14 @@ size_t BarSeries(const Chart& chart, size_t count) {
 bool Scale::Shows(double value) const { return CanShow(value, logarithmic_); }
 
 double Scale::Place(double value) const {
-  const double place = logarithmic_ ? std::log(value / low_) / std::log(high_ / low_)
-                                    : (value - low_) / (high_ - low_);
+  const double place = logarithmic_
+                           ? (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_))
+                           : (value - low_) / (high_ - low_);
   return std::clamp(place, 0.0, 1.0);
 }
 
 Scale Scale::Fit(const std::vector<double>& values, bool logarithmic, Ends ends, size_t ticks_max) {
-  TACET_CHECK(ticks_max >= 2);
+  TACET_CHECK(ticks_max >= 3);
   Span span{HUGE_VAL, -HUGE_VAL};
   for (const double value : values) {
     if (!CanShow(value, logarithmic)) continue;
@@ -169,23 +170,18 @@ Scale Scale::Fit(const std::vector<double>& values, bool logarithmic, Ends ends,
     if (span.low > 0 && span.low < kNear * span.high) span.low = 0;
     if (span.high < 0 && span.high > kNear * span.low) span.high = 0;
     RoundNumber step = RoundUp((span.high - span.low) / static_cast<double>(ticks_max - 1));
-    const auto rounded = [&] {
-      return Span{step.Times(std::floor(span.low / step.Times(1) + 1e-9)),
-                  step.Times(std::ceil(span.high / step.Times(1) - 1e-9))};
-    };
-    // Rounding both ends may add one interval too many.
-    if (std::round((rounded().high - rounded().low) / step.Times(1)) >
-        static_cast<double>(ticks_max - 1)) {
-      step = RoundUp(step.Times(1) * 1.5);
+    while (true) {
+      const double low = step.Times(std::floor(span.low / step.Times(1) + 1e-9));
+      const double high = step.Times(std::ceil(span.high / step.Times(1) - 1e-9));
+      Scale scale(std::min(low, span.low), std::max(high, span.high), false);
+      scale.ticks_ = LinearTicks(low, high, step);
+      if (scale.ticks_.size() <= ticks_max) return scale;
+      step = RoundUp(step.Times(1) * 1.5);  // rounding both ends added one too many
     }
-    const Span ends_at = rounded();
-    Scale scale(std::min(ends_at.low, span.low), std::max(ends_at.high, span.high), false);
-    scale.ticks_ = LinearTicks(scale.low_, scale.high_, step);
-    return scale;
   }
   Scale scale(span.low, span.high, logarithmic);
   constexpr double kDecade = 10;
-  if (logarithmic && span.high / span.low >= kDecade) {
+  if (logarithmic && span.high / kDecade >= span.low) {
     scale.ticks_ = DecadeTicks(span.low, span.high, ticks_max);
   } else {
     RoundNumber step = RoundUp((span.high - span.low) / static_cast<double>(ticks_max));
@@ -226,10 +222,10 @@ ChartFrame ChartFrame::Of(const Chart& chart, size_t x_ticks_max, size_t y_ticks
   if (!bars.empty() && !chart.y.logarithmic) ys.push_back(0);
   if (has_marks) {
     // Bars and points reach beyond their middle, and should not touch the frame.
-    const Scale tight = Scale::Fit(xs, chart.x.logarithmic, Scale::Ends::kTight, 2);
+    const Scale tight = Scale::Fit(xs, chart.x.logarithmic, Scale::Ends::kTight, 3);
     constexpr double kPadding = kBarWidthMax / 2 + 0.01;
     if (chart.x.logarithmic) {
-      const double factor = std::pow(tight.high() / tight.low(), kPadding);
+      const double factor = std::pow(tight.high(), kPadding) / std::pow(tight.low(), kPadding);
       xs.insert(xs.end(), {tight.low() / factor, tight.high() * factor});
     } else {
       const double extra = (tight.high() - tight.low()) * kPadding;

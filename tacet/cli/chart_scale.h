@@ -23,8 +23,7 @@ class Scale {
     kTight,  // as far as the numbers reach
     kRound,  // on to the next round numbers, and to 0 if that is near
   };
-  // For all that can be shown of `values`. At most `ticks_max` ticks, which is at least 2; two or
-  // more of them unless the numbers differ too little.
+  // For all that can be shown of `values`. At most `ticks_max` ticks, which is at least 3.
   static Scale Fit(const std::vector<double>& values, bool logarithmic, Ends ends,
                    size_t ticks_max);
 

@@ -188,7 +188,8 @@ class Drawing {
     constexpr double kNameGap = 12;
     box_.left = kMargin + ticks + kTickGap;
     box_.right = kWidth - kMargin - (direct_ ? names + kNameGap : 0);
-    title_ = Wrapped(CleanText(chart_.title), kTitleSize, kWidth - 2 * kMargin, 2);
+    constexpr double kBold = 1.12;  // wider than the same text in a regular face
+    title_ = Wrapped(CleanText(chart_.title), kTitleSize * kBold, kWidth - 2 * kMargin, 2);
     box_.top = kMargin + static_cast<double>(title_.size()) * kTitleSize * kLineHeight;
     if (named_ && !direct_) LayOutLegend();
     constexpr double kLabelRoom = 46;  // the label of the y axis stands above it

@@ -95,8 +95,8 @@ class Drawing {
   Drawing(const Chart& chart, const TerminalChartStyle& style)
       : chart_(chart),
         style_(style),
-        frame_(ChartFrame::Of(chart, std::max<size_t>(2, style.width / 10),
-                              std::max<size_t>(2, style.height / 3))),
+        frame_(ChartFrame::Of(chart, std::max<size_t>(3, style.width / 10),
+                              std::max<size_t>(3, style.height / 3))),
         canvas_(0, 0) {}
 
   std::string Draw() {
