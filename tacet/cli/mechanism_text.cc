@@ -20,10 +20,9 @@ std::string Canonical(std::string_view name) {
   return result;
 }
 
-Error Malformed(std::string_view text, size_t position, std::string what) {
+Error Malformed(size_t position, std::string what) {
   return {.code = Code::kUsage,
-          .message = "'" + std::string(text) + "': " + std::move(what) + " at character " +
-                     std::to_string(position + 1),
+          .message = std::move(what),
           .hint = "write a mechanism as NAME or NAME(value, name=value), as in laplace(10).",
           .position = position};
 }
@@ -44,40 +43,45 @@ Result<MechanismText> ParseMechanism(std::string_view text) {
   const std::string_view call = Trim(text, &start);
   const auto name_end = static_cast<size_t>(
       std::find_if_not(call.begin(), call.end(), IsNameCharacter) - call.begin());
-  if (name_end == 0) return Malformed(text, start, "a name is missing");
+  if (name_end == 0) return Malformed(start, "a name is missing");
   MechanismText mechanism{.name = Canonical(call.substr(0, name_end)), .arguments = {}};
   if (name_end == call.size()) return mechanism;
-  if (call[name_end] != '(') return Malformed(text, start + name_end, "unexpected character");
-  if (call.back() != ')') return Malformed(text, start + call.size(), "a ) is missing");
+  const size_t opening = call.find_first_not_of(' ', name_end);
+  if (call[opening] != '(') return Malformed(start + opening, "a ( is missing");
 
   // Arguments end at commas outside inner parentheses, as in ln(3).
-  size_t from = name_end + 1;
+  size_t from = opening + 1;
+  size_t equals = std::string_view::npos;  // of the argument that is being read
   int depth = 0;
   for (size_t i = from; i < call.size(); ++i) {
     if (call[i] == '(') ++depth;
+    if (call[i] == '=' && depth == 0 && equals == std::string_view::npos) equals = i;
     const bool closes = call[i] == ')' && depth-- == 0;
     if (!closes && !(call[i] == ',' && depth == 0)) continue;
-    if (closes && i + 1 != call.size()) {
-      return Malformed(text, start + i + 1, "unexpected character");
-    }
     size_t position = start + from;
     std::string_view argument = Trim(call.substr(from, i - from), &position);
-    from = i + 1;
-    if (argument.empty() && closes && mechanism.arguments.empty()) break;
-    if (argument.empty()) return Malformed(text, position, "an argument is missing");
     std::string name;
-    if (const size_t equals = argument.find('='); equals != std::string_view::npos) {
+    if (equals != std::string_view::npos) {
       size_t unused = 0;
-      name = Canonical(Trim(argument.substr(0, equals), &unused));
-      position += equals + 1;
-      argument = Trim(argument.substr(equals + 1), &position);
-      if (name.empty() || argument.empty()) {
-        return Malformed(text, position, "an argument is missing");
-      }
+      name = Canonical(Trim(call.substr(from, equals - from), &unused));
+      if (name.empty()) return Malformed(position, "a name is missing");
+      position = start + equals + 1;
+      argument = Trim(call.substr(equals + 1, i - equals - 1), &position);
     }
-    mechanism.arguments.push_back({std::move(name), std::string(argument), position});
+    from = i + 1;
+    const bool is_empty_list = argument.empty() && closes && mechanism.arguments.empty();
+    if (argument.empty() && (!is_empty_list || equals != std::string_view::npos)) {
+      return Malformed(position, "an argument is missing");
+    }
+    equals = std::string_view::npos;
+    if (!argument.empty()) {
+      mechanism.arguments.push_back({std::move(name), std::string(argument), position});
+    }
+    if (!closes) continue;
+    if (from != call.size()) return Malformed(start + from, "nothing may follow the )");
+    return mechanism;
   }
-  return mechanism;
+  return Malformed(start + call.size(), "a ) is missing");
 }
 
 Status NameArguments(MechanismText& mechanism, const std::vector<std::string>& parameters) {

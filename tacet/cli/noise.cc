@@ -225,8 +225,10 @@ void AddNoise(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  tacet noise discrete-laplace --scale 10 --count 5\n"
       "  tacet noise 'randomized_response(ln(3))' --count 20 --json");
-  command->callback(
-      [flags, &invocation] { invocation.outcome = RunNoise(*flags, invocation.terminal); });
+  command->callback([flags, &invocation] {
+    invocation.outcome = Outcome(RunNoise(*flags, invocation.terminal),
+                                 Asked{.statement = flags->law, .is_free = true});
+  });
 }
 
 }  // namespace tacet::cli

@@ -74,7 +74,7 @@ void Terminal::Report(const Error& error, const std::optional<Asked>& asked) con
     text = Strong("error:", err) + " " + error.message + "\n";
   }
   if (!error.hint.empty()) text += Strong("hint:", err) + " " + error.hint + "\n";
-  if (asked) text += SpentLine(asked->spent);
+  if (asked && !asked->is_free) text += SpentLine(asked->spent);
   std::fwrite(text.data(), 1, text.size(), err);
 }
 

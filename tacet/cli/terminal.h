@@ -14,13 +14,15 @@ namespace tacet::cli {
 
 enum class Color { kAuto, kAlways, kNever };
 
-// What a command that takes a statement has to say beside an error.
+// What a command that takes a statement, or a calculator that takes a formula, has to say beside an
+// error.
 struct Asked {
   std::string statement;
   std::optional<Cost> spent = {};  // what stays spent, whatever happened
+  bool is_free = false;            // it never costs anything, so nothing is said of budgets
 };
 
-// How a command ended. Calculators ask nothing, so they say nothing of budgets.
+// How a command ended. Calculators say nothing of budgets.
 struct Outcome {
   Outcome() = default;
   Outcome(Status how) : status(std::move(how)) {}  // Implicit on purpose: most commands end so.
