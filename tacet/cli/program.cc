@@ -15,7 +15,6 @@ namespace {
 
 constexpr char kHelp[] =
     R"(tacet: SQL answers about people that are provably private
-
 usage: tacet COMMAND [OPTION...]
 
 Owning data:
@@ -29,12 +28,12 @@ Asking:
   explain SQL     bounds, keys, noise and cost of a statement
   budget          what was spent and what is left
 Calculators (no data, no budget):
+  account STEP... what mechanisms cost together; the noise that many queries need
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   demo            what exists so far, step by step
 
 Options: --json (one JSON document on standard output), -q or --quiet,
 --color auto|always|never, -h or --help (also of a command), --version.
-
 Privacy parameters are exact: 1/10, 0.1 and 1e-6 are the fractions they say.
 Exit status: 0 done, 1 refused, 2 wrong usage, 3 catalog or data wrong,
 4 failure, 130 interrupted.
@@ -107,6 +106,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddQuery(app, invocation);
   AddExplain(app, invocation);
   AddBudget(app, invocation);
+  AddAccount(app, invocation);
   AddNoise(app, invocation);
   AddDemo(app, invocation);
 }
@@ -165,7 +165,10 @@ Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std
   } else {
     TACET_RETURN_IF_ERROR(CheckCommand(app, commands[0], "tacet --help"));
     const CLI::App& chosen = *app.get_subcommand(commands[0]);
-    if (commands.size() > 1 && !chosen.get_subcommands({}).empty()) {
+    const auto is_argument = [](const CLI::Option* option) { return option->get_positional(); };
+    const std::vector<const CLI::Option*> options = chosen.get_options();
+    const bool takes_arguments = std::any_of(options.begin(), options.end(), is_argument);
+    if (commands.size() > 1 && !takes_arguments && !chosen.get_subcommands({}).empty()) {
       TACET_RETURN_IF_ERROR(CheckCommand(chosen, commands[1], "tacet " + commands[0] + " --help"));
     }
   }

@@ -20,6 +20,7 @@ struct Invocation {
   Outcome outcome;
 };
 
+void AddAccount(CLI::App& app, Invocation& invocation);
 void AddNoise(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
 void AddInit(CLI::App& app, Invocation& invocation);

@@ -19,7 +19,9 @@ constexpr double kMargin = 28;
 constexpr double kTitleSize = 24;
 constexpr double kTextSize = 17;
 constexpr double kLineHeight = 1.25;
-constexpr size_t kTicksX = 8;
+constexpr double kTickGap = 10;  // beside a tick's label
+constexpr size_t kTicksX = 10;
+constexpr size_t kTicksMin = 3;
 constexpr size_t kTicksY = 6;
 
 struct Ink {
@@ -184,7 +186,6 @@ class Drawing {
     for (const Tick& tick : frame_.y.ticks()) {
       ticks = std::max(ticks, TextWidth(tick.label, kTextSize));
     }
-    constexpr double kTickGap = 10;
     constexpr double kNameGap = 12;
     box_.left = kMargin + ticks + kTickGap;
     box_.right = kWidth - kMargin - (direct_ ? names + kNameGap : 0);
@@ -195,6 +196,20 @@ class Drawing {
     constexpr double kLabelRoom = 46;  // the label of the y axis stands above it
     box_.top += kLabelRoom;
     box_.bottom = kHeight - kMargin - 2 * kTextSize * kLineHeight - 6;
+    for (size_t most = kTicksX; most > kTicksMin && TickLabelsCollide(); --most) {
+      frame_ = ChartFrame::Of(chart_, most - 1, kTicksY);
+    }
+  }
+
+  bool TickLabelsCollide() const {
+    double free_from = -kWidth;
+    for (const Tick& tick : frame_.x.ticks()) {
+      const double x = box_.X(frame_.x.Place(tick.value));
+      const double half = TextWidth(tick.label, kTextSize) / 2;
+      if (x - half < free_from) return true;
+      free_from = x + half + kTickGap;
+    }
+    return false;
   }
 
   void LayOutLegend() {
@@ -265,18 +280,17 @@ class Drawing {
     for (const Tick& tick : frame_.y.ticks()) {
       const double y = box_.Y(frame_.y.Place(tick.value));
       Line(box_.left, y, box_.right, y, "class=\"rule\" stroke=\"#dfe3e8\"");
-      Text(box_.left - 10, y + kTextSize * 0.35, tick.label,
+      Text(box_.left - kTickGap, y + kTextSize * 0.35, tick.label,
            "class=\"faint\" fill=\"#57606a\" text-anchor=\"end\"");
     }
     Line(box_.left, box_.bottom, box_.right, box_.bottom, "class=\"axis\" stroke=\"#57606a\"");
     double free_from = -kWidth;
-    constexpr double kGap = 12;
     for (const Tick& tick : frame_.x.ticks()) {
       const double x = box_.X(frame_.x.Place(tick.value));
       const double half = TextWidth(tick.label, kTextSize) / 2;
       Line(x, box_.bottom, x, box_.bottom + 6, "class=\"axis\" stroke=\"#57606a\"");
       if (x - half < free_from || x + half > kWidth - 4 || x - half < 4) continue;
-      free_from = x + half + kGap;
+      free_from = x + half + kTickGap;
       Text(x, box_.bottom + 8 + kTextSize, tick.label,
            "class=\"faint\" fill=\"#57606a\" text-anchor=\"middle\"");
     }

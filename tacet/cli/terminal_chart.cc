@@ -20,6 +20,7 @@ constexpr size_t kNobody = SIZE_MAX;
 // Dots of one character, across and down.
 constexpr size_t kDotsX = 2;
 constexpr size_t kDotsY = 4;
+constexpr size_t kTicksMin = 3;
 
 size_t WidthOf(std::string_view text) {
   size_t width = 0;
@@ -95,8 +96,7 @@ class Drawing {
   Drawing(const Chart& chart, const TerminalChartStyle& style)
       : chart_(chart),
         style_(style),
-        frame_(ChartFrame::Of(chart, std::max<size_t>(3, style.width / 10),
-                              std::max<size_t>(3, style.height / 3))),
+        frame_(FrameWith(std::max(kTicksMin, style.width / 7))),
         canvas_(0, 0) {}
 
   std::string Draw() {
@@ -138,7 +138,25 @@ class Drawing {
     const size_t columns = style_.width > taken + 8 ? style_.width - taken : 8;
     canvas_ = Canvas(columns, style_.height);
     labels_.assign(style_.height, kNobody);
+    for (size_t most = style_.width / 7; most > kTicksMin && TickLabelsCollide(); --most) {
+      frame_ = FrameWith(most - 1);
+    }
     if (direct_) PlaceNames();
+  }
+
+  ChartFrame FrameWith(size_t x_ticks_max) const {
+    return ChartFrame::Of(chart_, x_ticks_max, std::max(kTicksMin, style_.height / 3));
+  }
+
+  bool TickLabelsCollide() const {
+    double free_from = -static_cast<double>(style_.width);
+    for (const Tick& tick : frame_.x.ticks()) {
+      const auto x = static_cast<double>(DotX(tick.value)) / kDotsX;
+      const double half = static_cast<double>(WidthOf(tick.label)) / 2;
+      if (x - half < free_from) return true;
+      free_from = x + half + 2;
+    }
+    return false;
   }
 
   void PlaceNames() {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/cli/picture_flags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace tacet::cli {
+
+void AddPictureFlags(CLI::App& command, PictureFlags& flags, const std::string& what) {
+  command.add_flag("--plot", flags.plot, "draw " + what);
+  command.add_option("--svg", flags.svg, "the same picture as a file, for a page or a slide")
+      ->type_name("FILE");
+}
+
+Result<Pictures> Pictures::Open(const PictureFlags& flags) {
+  if (flags.svg.empty()) return Pictures(flags, std::nullopt);
+  TACET_TRY(OutputFile file, OutputFile::Create(flags.svg));
+  return Pictures(flags, std::move(file));
+}
+
+Status Pictures::Show(const Chart& chart, const Terminal& terminal) {
+  if (file_) TACET_RETURN_IF_ERROR(file_->Commit(SvgChart(chart)));
+  if (flags_.plot && !terminal.json) {
+    terminal.Print("\n" + TerminalChart(chart, {.color = terminal.IsColored(terminal.out)}));
+  }
+  if (file_) terminal.Aside("The picture is in " + flags_.svg + ".\n");
+  return {};
+}
+
+}  // namespace tacet::cli
