@@ -85,7 +85,7 @@ class Rho : public internal::Amount<Rho> {
 // what they say and e^epsilon = ratio e^linear. Stops the process where it is asked for its value
 // and ratio <= 0 or epsilon < 0; what takes one from elsewhere checks it first.
 struct ExactEpsilon {
-  Rational linear;
+  Rational linear = Rational(0);
   Rational ratio = Rational(1);
 
   // Reads a number as Rational::Parse does, or `ln(number)`. Fails unless epsilon > 0.

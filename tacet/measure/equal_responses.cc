@@ -106,6 +106,9 @@ EqualResponses::Line EqualResponses::LineFrom(uint64_t lies) const {
   double slope = 1;
   double constant_rest = 0;
   double slope_rest = 0;
+  // The sums with each term times its place, for the error: far terms have gathered more of it.
+  double constant_moment = 0;
+  double slope_moment = 0;
   uint64_t place = 0;
   const auto first = static_cast<double>(lies);
   const auto others = static_cast<double>(count_ - lies);
@@ -117,7 +120,8 @@ EqualResponses::Line EqualResponses::LineFrom(uint64_t lies) const {
       const double rest = ratio / (1 - ratio);
       constant_rest = 1.001 * term * rest * (series + 1 / (1 - ratio));
       slope_rest = 1.001 * term * rest * power;
-      if (constant_rest <= kNegligible * constant && slope_rest <= kNegligible * slope) break;
+      const double negligible = TACET_FAULT(optimal_tail_dropped) ? 0x1p-20 : kNegligible;
+      if (constant_rest <= negligible * constant && slope_rest <= negligible * slope) break;
       constant_rest = slope_rest = 0;
     }
     term *= ratio;
@@ -125,18 +129,22 @@ EqualResponses::Line EqualResponses::LineFrom(uint64_t lies) const {
     power *= decay_;
     constant += term * series;
     slope += term * power;
+    constant_moment += term * series * (step + 1);
+    slope_moment += term * power * (step + 1);
   }
-  if (TACET_FAULT(optimal_tail_dropped) && place > 4) constant_rest = slope_rest = -constant / 1e4;
-  // At most ten roundings a place, those of growth and decay included, each of 2^-53; twice that.
-  const Rational error = (Ratio(place) * Rational(20) + Rational(40)) * Rational::PowerOfTwo(-53);
-  const auto enclose = [&](double value, double rest) {
+  if (TACET_FAULT(optimal_tail_dropped)) constant_rest = slope_rest = 0;
+  // A term gathers at most eight roundings a place, those of growth and decay included, and every
+  // sum one a place; more is allowed for.
+  const auto enclose = [&](double value, double moment, double rest) {
     const Rational exact = Rational::FromDouble(value);
-    return Hull(Exactly(exact * (Rational(1) - error)),
-                Exactly(exact * (Rational(1) + error) + Rational::FromDouble(rest)));
+    const Rational roundings =
+        Rational(10) * Rational::FromDouble(moment) + (Ratio(place) + Rational(40)) * exact;
+    const Rational error = roundings * Rational(5, 4) * Rational::PowerOfTwo(-53);
+    return Hull(Exactly(exact - error), Exactly(exact + error + Rational::FromDouble(rest)));
   };
   // Powers of c may have left the range of doubles; that is far below the 1 that the slope is.
-  return {lies, Mass(lies), enclose(constant, constant_rest),
-          enclose(slope, slope_rest + 0x1p-200)};
+  return {lies, Mass(lies), enclose(constant, constant_moment, constant_rest),
+          enclose(slope, slope_moment, slope_rest + 0x1p-200)};
 }
 
 std::optional<uint64_t> EqualResponses::LiesAt(const Interval& epsilon) const {

@@ -128,7 +128,8 @@ Result<Mu> MuBudget(const Epsilon& epsilon, const Delta& delta) {
   if (!std::isfinite(inverse.upper)) {
     return Error{.code = Code::kUsage, .message = "the budget is too small to be counted"};
   }
-  return Mu::Create(Rational::FromDouble(inverse.upper).Inverse());
+  const double end = TACET_FAULT(mu_budget_rounded_up) ? inverse.lower : inverse.upper;
+  return Mu::Create(Rational::FromDouble(end).Inverse());
 }
 
 }  // namespace tacet

@@ -19,6 +19,8 @@ constexpr double kWorkMax = 4e8;  // multiplications, some fifths of a second
 constexpr double kUnitPart = 5e-4;
 constexpr double kUnitPartMax = 0.02;
 constexpr int kFractionBits = 64;
+constexpr double kPairsMax = 0x1p16;
+constexpr double kPairsWidthMax = 600;  // so that e^epsilon is a double
 
 Interval Exactly(const Rational& value) { return Interval(value, kPrecision); }
 
@@ -35,8 +37,6 @@ Rational CommonUnit(const Rational& a, const Rational& b) {
       gcd(mpz_class(a.numerator() * b.denominator()), mpz_class(b.numerator() * a.denominator()));
   return Rational(mpq_class(numerator, mpz_class(a.denominator() * b.denominator())));
 }
-
-double Work(double entries, double places) { return entries * places; }
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::vector<BoundedStep> MergeEqual(const std::vector<BoundedStep>& steps) {
   return merged;
 }
 
-MixedResponses::MixedResponses(Interval half_width, Rational unit)
+MixedResponses::MixedResponses(Interval half_width, Interval unit)
     : half_width_(std::move(half_width)), unit_(std::move(unit)) {}
 
 std::vector<MixedResponses::Kind> MixedResponses::Merge(const std::vector<BoundedStep>& steps) {
@@ -76,41 +76,58 @@ std::vector<MixedResponses::Kind> MixedResponses::Merge(const std::vector<Bounde
   return kinds;
 }
 
-std::optional<MixedResponses> MixedResponses::Create(const std::vector<BoundedStep>& steps) {
+std::optional<MixedResponses> MixedResponses::Create(const std::vector<BoundedStep>& steps,
+                                                     Way way) {
   std::vector<Kind> kinds = Merge(steps);
   const Interval half_width = SumOfEpsilons(steps);
   const double width = 2 * Nearest(half_width);
   double entries = 0;
+  double combinations = 1;
   double variance = 0;
   Rational common(0);
-  bool rational = true;
+  bool whole = way == Way::kBest;
   for (const Kind& kind : kinds) {
     entries += static_cast<double>(kind.step.count) + 1;
+    combinations *= static_cast<double>(kind.step.count) + 1;
     variance += kind.deviation * kind.deviation;
     const std::optional<Rational> exact = kind.step.Exact();
-    rational = rational && exact.has_value();
-    if (rational) common = CommonUnit(common, Rational(2) * *exact);
+    whole = whole && exact.has_value();
+    if (whole) common = CommonUnit(common, Rational(2) * *exact);
   }
-  Rational unit = common;
-  if (!rational || width / unit.ToDouble() > kPlacesMax ||
-      Work(entries, width / unit.ToDouble()) > kWorkMax) {
-    // Every loss is split.
+  const double places = whole ? width / common.ToDouble() : 0;
+  whole = whole && places <= kPlacesMax && places * entries <= kWorkMax;
+  if (!whole && way == Way::kBest && combinations <= kPairsMax && width <= kPairsWidthMax) {
+    MixedResponses mixed(half_width, Exactly(1));
+    mixed.pairs_ = {{1, 1}};
+    for (const Kind& kind : kinds) mixed.Combine(kind);
+    return mixed;
+  }
+  Interval unit = Exactly(common);
+  if (whole) {
+    for (Kind& kind : kinds) {
+      const Rational stride = Rational(2) * *kind.step.Exact() / common;
+      kind.stride = mpz_get_ui(stride.numerator().get_mpz_t());
+    }
+  } else {
     const double deviation = std::sqrt(variance);
     const double wanted = kUnitPart * deviation / static_cast<double>(kinds.size());
     const double possible = width * std::max(2 * entries / kWorkMax, 1 / kPlacesMax);
     const double chosen = std::max(wanted, possible);
     if (!(chosen > 0x1p-500) || !(chosen <= kUnitPartMax * deviation)) return std::nullopt;
-    unit = Rational::FromDouble(chosen);
-    rational = false;
+    unit = Exactly(Rational::FromDouble(chosen));
+    // The kind that matters most need not be split.
+    const auto widest =
+        std::max_element(kinds.begin(), kinds.end(),
+                         [](const Kind& a, const Kind& b) { return a.deviation < b.deviation; });
+    const Interval twice = widest->step.Enclosure(kPrecision) * Exactly(2);
+    const double stride = std::floor(Nearest(twice) / chosen);
+    if (stride >= 1) {
+      widest->stride = static_cast<uint64_t>(stride);
+      unit = twice / Exactly(Rational(static_cast<int64_t>(*widest->stride)));
+    }
   }
   MixedResponses mixed(half_width, unit);
-  for (Kind& kind : kinds) {
-    if (rational) {
-      const Rational stride = Rational(2) * *kind.step.Exact() / unit;
-      kind.stride = mpz_get_ui(stride.numerator().get_mpz_t());
-    }
-    mixed.Multiply(kind);
-  }
+  for (const Kind& kind : kinds) mixed.Multiply(kind);
   return mixed;
 }
 
@@ -142,9 +159,8 @@ void MixedResponses::Multiply(const Kind& kind) {
   const std::vector<double> masses = Masses(kind.step);
   const uint64_t count = kind.step.count;
   // 2 epsilon in units, in fixed point and rounded up: a larger loss is never better.
-  const Interval stride = kind.stride
-                              ? Exactly(Rational(static_cast<int64_t>(*kind.stride)))
-                              : kind.step.Enclosure(kPrecision) * Exactly(2) / Exactly(unit_);
+  const Interval stride = kind.stride ? Exactly(Rational(static_cast<int64_t>(*kind.stride)))
+                                      : kind.step.Enclosure(kPrecision) * Exactly(2) / unit_;
   const UInt128 step =
       static_cast<UInt128>(ToInt128((stride.High() * Rational::PowerOfTwo(kFractionBits)).Ceil()));
   const uint64_t last = static_cast<uint64_t>((step * count) >> kFractionBits);
@@ -155,10 +171,8 @@ void MixedResponses::Multiply(const Kind& kind) {
   };
   // The part that goes up is (1 - e^(-f u))/(1 - e^-u) for a fraction f of the unit u, which is at
   // most f + f (1 - f) u^2 / (2 (1 - e^-u)).
-  const Interval unit = Exactly(unit_);
-  const double bend =
-      kind.stride ? 0
-                  : mpfr_get_d((unit * unit / (Exactly(2) * OneMinusExp(unit))).high(), MPFR_RNDU);
+  const Interval curved = unit_ * unit_ / (Exactly(2) * OneMinusExp(unit_));
+  const double bend = mpfr_get_d(curved.high(), MPFR_RNDU);
   for (uint64_t t = 0; t <= count; ++t) {
     const UInt128 at = step * t;
     const auto place = static_cast<uint64_t>(at >> kFractionBits);
@@ -177,16 +191,48 @@ void MixedResponses::Multiply(const Kind& kind) {
   roundings_ += 2 * count + 16;
 }
 
+void MixedResponses::Combine(const Kind& kind) {
+  // Under the other law truths are lies.
+  const std::vector<double> masses = Masses(kind.step);
+  std::vector<Pair> product;
+  product.reserve(pairs_.size() * masses.size());
+  for (const Pair& pair : pairs_) {
+    for (size_t t = 0; t < masses.size(); ++t) {
+      product.push_back({pair.p * masses[t], pair.q * masses[masses.size() - 1 - t]});
+    }
+  }
+  pairs_ = std::move(product);
+  roundings_ += 2;
+}
+
+Interval MixedResponses::CombinedDelta(const Rational& epsilon) const {
+  if (!half_width_.CertainlyAtLeast(epsilon)) return Exactly(0);
+  const double growth = Nearest(Exp(Exactly(epsilon)));
+  double sum = 0;
+  double size = 0;  // of what was subtracted from each other
+  for (const Pair& pair : pairs_) {
+    const double lost = growth * pair.q;
+    if (pair.p > lost) sum += pair.p - lost;
+    // Where the sign is in doubt, all of it is.
+    if (pair.p * (1 + 0x1p-30) > lost) size += pair.p + lost;
+  }
+  const Rational roundings(static_cast<int64_t>(2 * roundings_ + 2 * pairs_.size() + 40));
+  const Rational doubt = roundings * Rational::PowerOfTwo(-53) * Rational::FromDouble(size) +
+                         Rational::PowerOfTwo(-900);
+  const Rational middle = Rational::FromDouble(sum);
+  return Hull(Exactly(std::max(Rational(0), middle - doubt)), Exactly(middle + doubt));
+}
+
 Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
+  if (!pairs_.empty()) return CombinedDelta(epsilon);
   const Interval none = Exactly(0);
-  const Interval unit = Exactly(unit_);
-  const Interval edge = (Exactly(epsilon) + half_width_) / unit;
+  const Interval edge = (Exactly(epsilon) + half_width_) / unit_;
   const mpz_class first = std::max(mpz_class(0), mpz_class(edge.Low().Floor() + 1));
   const auto size = static_cast<uint64_t>(masses_.size());
   const uint64_t begin = first < masses_.size() ? mpz_get_ui(first.get_mpz_t()) : size;
   // As for equal responses: a constant, and a slope that goes with the first place.
-  const Interval base = OneMinusExp(unit);
-  const double decay = Nearest(Exp(-unit));
+  const Interval base = OneMinusExp(unit_);
+  const double decay = Nearest(Exp(-unit_));
   double series = 0;
   double power = 1;
   double constant = 0;
@@ -206,7 +252,7 @@ Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
     return Hull(Exactly(exact * (Rational(1) - error)),
                 Exactly(exact * (Rational(1) + error) + lost));
   };
-  const Interval place = Exactly(Rational(first)) * unit - half_width_;
+  const Interval place = Exactly(Rational(first)) * unit_ - half_width_;
   const Interval y = OneMinusExp(place - Exactly(epsilon));
   const Interval shown = y.CertainlyPositive() ? y : Hull(y, none);
   const Interval above = base * enclose(constant) + enclose(slope) * shown;
@@ -226,11 +272,11 @@ Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
     double far = 0;
     for (uint64_t j = from; j < size; ++j) far += masses_[j];
     const Rational kinds(split_kinds_);
-    const Rational shift = unit_ * (unit_ * unit_ / Rational(8) + Rational::PowerOfTwo(-40));
-    excess =
-        kinds *
-        (unit_ / Rational(4) * Rational::FromDouble(near) + shift * Rational::FromDouble(far)) *
-        (Rational(1) + error);
+    const Rational unit = unit_.High();
+    const Rational shift = unit * (unit * unit / Rational(8) + Rational::PowerOfTwo(-40));
+    excess = kinds *
+             (unit / Rational(4) * Rational::FromDouble(near) + shift * Rational::FromDouble(far)) *
+             (Rational(1) + error);
   }
   const Interval below = above - Exactly(excess + lost);
   const Interval low = mpfr_sgn(below.low()) < 0 ? none : Exactly(below.Low());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/measure/root.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,7 +59,9 @@ class Search {
     double before = kInfinity;
     for (int step = 0; step < kStepsMax; ++step) {
       const double x = Next(step);
-      if (!(x > ends_.lower && x < ends_.upper)) break;
+      if (!(x > ends_.lower && x < ends_.upper)) {
+        return Tighten(std::clamp(x, ends_.lower, ends_.upper));
+      }
       if (!Try(x) || std::fabs(x - before) <= kConverged * x) return Tighten(x);
       before = x;
     }

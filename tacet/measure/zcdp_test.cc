@@ -64,6 +64,21 @@ TEST(EpsilonOfRho, HoldsAtTheEnds) {
   EXPECT_DEATH(EpsilonOfRho(R(1), Delta()), "delta");
 }
 
+TEST(DeltaOfRho, IsTheInverseAndRoundedUp) {
+  for (const char* rho : {"1e-6", "1/100", "1/2", "3"}) {
+    for (const char* delta : {"1e-30", "1e-9", "1/10"}) {
+      SCOPED_TRACE(std::string(rho) + " " + delta);
+      const Epsilon epsilon = EpsilonOfRho(R(Exactly(rho)), D(Exactly(delta)));
+      if (epsilon.is_zero()) continue;
+      const Rational found = DeltaOfRho(R(Exactly(rho)), epsilon).value();
+      EXPECT_LE(found, Exactly(delta) * (Rational(1) + kBit));
+      EXPECT_GE(found, Exactly(delta) * (Rational(1) - Exactly("1e-12")));
+    }
+  }
+  EXPECT_TRUE(DeltaOfRho(Rho(), E(1)).is_zero());
+  EXPECT_LE(DeltaOfRho(R(1000), Epsilon()).value(), Rational(1));
+}
+
 // From the definition, at 512 bits, over a fine grid of alphas that our search knows nothing of.
 Interval DeltaByDefinition(const Rational& rho, const Rational& epsilon, const Rational& alpha) {
   const auto exact = [](const Rational& value) { return Interval(value, 512); };
