@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/base/ball.h"
 
-#include "tacet/base/check.h"
-
 namespace tacet {
 namespace {
 
@@ -57,15 +55,15 @@ Ball Ball::Of(const Rational& value) { return Of(Interval(value, 2 * kBits)); }
 Ball Ball::Pi() { return Of(Interval::Pi(2 * kBits)); }
 
 long double Ball::Upper() const {
-  if (std::isnan(middle_) || std::isnan(radius_)) return kInfinity;
   const long double sum = middle_ + radius_;
-  return sum + (std::fabs(sum) * 2 * kBallUnit + kBallTiny);
+  const long double end = sum + (std::fabs(sum) * 2 * kBallUnit + kBallTiny);
+  return std::isnan(end) ? kInfinity : end;
 }
 
 long double Ball::Lower() const {
-  if (std::isnan(middle_) || std::isnan(radius_)) return -kInfinity;
   const long double difference = middle_ - radius_;
-  return difference - (std::fabs(difference) * 2 * kBallUnit + kBallTiny);
+  const long double end = difference - (std::fabs(difference) * 2 * kBallUnit + kBallTiny);
+  return std::isnan(end) ? -kInfinity : end;
 }
 
 double Ball::UpperDouble() const {
@@ -98,7 +96,7 @@ Ball Exp(const Ball& x) {
 
 Ball Log(const Ball& x) {
   const long double nearest = x.middle() * (1 - 0x1p-60L) - x.radius();
-  TACET_CHECK(nearest > 0);
+  if (!(nearest > 0)) return Everything();
   const long double middle = Evaluate(mpfr_log, x.middle());
   return {middle, Certain(x.radius() / nearest + kBallUnit * std::fabs(middle))};
 }

@@ -22,6 +22,9 @@ namespace internal {
 // Rounding to nearest moves a result by at most this part of it. Where long double has more digits
 // than x86-64's 64 bits, midpoints are only better than promised.
 inline constexpr long double kBallUnit = 0x1p-64L;
+static_assert(std::numeric_limits<long double>::digits >= 64 &&
+                  std::numeric_limits<long double>::max_exponent >= 16384,
+              "balls need the long double of x86-64, or a better one");
 // Covers results that are too small for their relative error to be bounded.
 inline constexpr long double kBallTiny = 0x1p-8000L;
 
@@ -42,7 +45,7 @@ class Ball {
 
   long double middle() const { return middle_; }
   long double radius() const { return radius_; }
-  // The ends. An infinite radius, or a midpoint that is no number, makes them infinite.
+  // The ends, never NaN. An infinite radius, or a midpoint that is no number, makes them infinite.
   long double Upper() const;
   long double Lower() const;
   // The largest absolute value inside.
@@ -73,7 +76,7 @@ class Ball {
 };
 
 Ball Exp(const Ball& x);
-// `x` must be certainly positive.
+// Everything, where `x` is not certainly positive.
 Ball Log(const Ball& x);
 Ball Cos(const Ball& x);
 Ball Sin(const Ball& x);

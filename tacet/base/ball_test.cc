@@ -37,9 +37,10 @@ struct Sample {
   Interval exact;
 };
 
-Sample Random(std::mt19937_64& random, bool positive) {
+// Of a size between 2^-exponent_max and 2^exponent_max.
+Sample Random(std::mt19937_64& random, bool positive, double exponent_max = 12) {
   std::uniform_real_distribution<double> unit(-1, 1);
-  const long double size = std::exp(8 * unit(random));
+  const long double size = std::exp2(static_cast<long double>(exponent_max * unit(random)));
   const long double middle = (positive ? 1 : (unit(random) < 0 ? -1 : 1)) * size;
   const long double radius = size * std::exp2(-10 - 25 * (unit(random) + 1));
   // At an end as often as inside.
@@ -67,6 +68,41 @@ TEST(Ball, ResultsHoldEveryExactOne) {
   }
 }
 
+// Where results overflow, vanish or are smaller than their last digit.
+TEST(Ball, ResultsHoldAtTheEndsOfTheRange) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 1000; ++i) {
+    const Sample a = Random(random, false, 16300);
+    const Sample b = Random(random, false, 16300);
+    const Sample c = Random(random, true, 16300);
+    const std::pair<Ball, Interval> results[] = {
+        {a.ball + b.ball, a.exact + b.exact}, {a.ball * b.ball, a.exact * b.exact},
+        {a.ball / b.ball, a.exact / b.exact}, {Log(c.ball), Log(c.exact)},
+        {Exp(-c.ball), Exp(-c.exact)},        {Exp(c.ball), Exp(c.exact)}};
+    for (const auto& [ball, exact] : results) {
+      if (std::isfinite(ball.middle()) && std::isfinite(ball.radius())) {
+        EXPECT_TRUE(Holds(ball, exact));
+      } else {
+        EXPECT_EQ(ball.Upper(), HUGE_VALL);
+        EXPECT_EQ(ball.Lower(), -HUGE_VALL);
+      }
+    }
+    // As discs on the real line.
+    const ComplexBall x(a.ball, Ball(0));
+    const ComplexBall y(b.ball, Ball(0));
+    for (const auto& [disc, exact] :
+         {std::pair{x * y, a.exact * b.exact}, std::pair{x * b.ball, a.exact * b.exact},
+          std::pair{x / y, a.exact / b.exact}}) {
+      if (std::isfinite(disc.re()) && std::isfinite(disc.radius())) {
+        EXPECT_TRUE(Holds(disc.Real(), exact));
+      } else {
+        EXPECT_EQ(disc.Real().Upper(), HUGE_VALL);
+        EXPECT_EQ(disc.Real().Lower(), -HUGE_VALL);
+      }
+    }
+  }
+}
+
 TEST(Ball, EndsAreOutside) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 1000; ++i) {
@@ -85,6 +121,22 @@ TEST(Ball, WhatMayBeAnythingIsEverything) {
   EXPECT_EQ((Ball(1) / Ball(0)).LowerDouble(), -HUGE_VAL);
   EXPECT_EQ(Exp(Ball(0, 1)).UpperDouble(), HUGE_VAL);
   EXPECT_EQ((Ball(0) * (Ball(1) / Ball(0))).UpperDouble(), HUGE_VAL);
+  for (const Ball& x : {Ball(0), Ball(1, 1), Ball(-3, 1), Exp(Ball(1e9L)), Ball(1) / Ball(0)}) {
+    EXPECT_EQ(Log(x).UpperDouble(), HUGE_VAL);
+    EXPECT_EQ(Log(x).LowerDouble(), -HUGE_VAL);
+  }
+}
+
+// A midpoint and a radius that are both infinite: their sum or difference is no number.
+TEST(Ball, WhatOverflowsHasNoEnds) {
+  const Ball most = Exp(Ball(11000));
+  const Ball wide = Ball::Of(*Rational::Parse("1e4000") * *Rational::Parse("1e4000"));
+  for (const Ball& x : {most * most, -(most * most), most * most - most, Exp(Ball(1e9L)), wide,
+                        -wide, wide * wide}) {
+    EXPECT_EQ(x.Upper(), HUGE_VALL);
+    EXPECT_EQ(x.Lower(), -HUGE_VALL);
+    EXPECT_EQ((Ball(1) / x).UpperDouble(), HUGE_VAL);
+  }
 }
 
 // Multiplying by a turn many times, against the angle's own cosine and sine.
