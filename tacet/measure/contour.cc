@@ -126,6 +126,8 @@ class Line {
     line.c_ = saddle.c;
     const double log_error = std::log(tolerance) - 3 + saddle.log_delta;
     line.ChoosePeriod(composition, saddle, log_error);
+    // Where planning went astray.
+    if (!(line.step_ > 0) || !std::isfinite(line.step_)) return std::nullopt;
     if (!line.Fill(composition, saddle, tolerance)) return std::nullopt;
     line.infinite_ = composition.InfiniteMass();
     line.log_moment_far_ = composition.LogMoment(line.far_) + LogKinkMax(line.far_);
@@ -203,8 +205,9 @@ class Line {
 
   static double LogEnvelope(const std::vector<std::unique_ptr<TiltedLaw>>& laws, double frequency) {
     double sum = 0;
-    for (const auto& law : laws) sum += law->LogEnvelope(frequency);
-    return sum + std::fabs(sum) * 1e-12;  // the additions
+    // No characteristic function exceeds 1; and terms of one sign add up to few roundings.
+    for (const auto& law : laws) sum += std::min(0.0, law->LogEnvelope(frequency));
+    return sum * (1 - 0x1p-50 * static_cast<double>(laws.size() + 4));
   }
 
   bool Fill(const Composition& composition, const Saddle& saddle, double tolerance) {

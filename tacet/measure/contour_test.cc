@@ -186,5 +186,41 @@ TEST(Contour, InfiniteAndZeroLossesAreTold) {
   EXPECT_FALSE(ContourEpsilon(Sequence({{PureStep{{Rational(1)}}, 1, 3}}), Parse("1e-6"), 1e-5));
 }
 
+// Whatever can be written down is answered or declined: it neither stops the process nor hangs.
+TEST(Contour, ParametersBeyondReasonAreDeclined) {
+  const Step gaussian{GaussianStep{1}, 1, 1};
+  const std::string nines = "0." + std::string(300, '9');
+  const std::vector<DeclaredSequence> sequences = {
+      Sequence({{LaplaceStep{Parse("1e-30")}, 1, 1}, gaussian}),
+      Sequence({{PureStep{{Parse("20000")}}, Parse("1/2"), 1}, gaussian}),
+      Sequence({{PureStep{{Parse("1e30")}}, Parse("1/2"), 1}, gaussian}),
+      Sequence({{PureStep{{Parse("1e30")}}, 1, 1}, gaussian}),
+      SampledGaussian(Parse("1e-300"), 1'300'000, 5'000'000'000),
+      SampledGaussian(Parse("1/2"), Parse("1e-4000"), 1),
+      Sequence({{GaussianStep{Parse("1e-4000"), Parse("1e4000")}, Parse("1/2"), kStepCountMax}})};
+  for (const DeclaredSequence& sequence : sequences) {
+    EXPECT_FALSE(ContourEpsilon(sequence, Parse("1e-92"), 1e-5)) << StepText(sequence.steps()[0]);
+    EXPECT_FALSE(ContourDelta(sequence, 1, 1e-5)) << StepText(sequence.steps()[0]);
+  }
+  const DeclaredSequence leaky =
+      Sequence({{ApproximateStep{{Parse("1")}, Parse(nines)}, 1, 1}, gaussian});
+  ASSERT_TRUE(ContourEpsilon(leaky, Parse("1e-5"), 1e-5).has_value());
+  EXPECT_EQ(ContourEpsilon(leaky, Parse("1e-5"), 1e-5)->lower, HUGE_VAL);
+}
+
+// 100 leaks of 10^-300 leave nearly all of 10^-200 to the finite losses.
+TEST(Contour, TinyLeaksAreTold) {
+  const auto epsilon = [](const char* leak) {
+    return ContourEpsilon(
+        Sequence({{ApproximateStep{{Rational(1)}, Parse(leak)}, 1, 100}, {GaussianStep{1}, 1, 1}}),
+        Parse("1e-200"), 1e-5);
+  };
+  const std::optional<Bounds> tiny = epsilon("1e-300");
+  const std::optional<Bounds> none = epsilon("0");
+  ASSERT_TRUE(tiny && none);
+  EXPECT_LE(tiny->lower, none->upper);
+  EXPECT_GE(tiny->upper, none->lower);
+}
+
 }  // namespace
 }  // namespace tacet

@@ -228,7 +228,7 @@ class Tilted final : public TiltedLaw {
   // between its ends less bend step^2 / 8.
   void BuildLayers() {
     const Ball mu_squared = law_.mu * law_.mu;
-    const Ball slope = Removes() ? Ball(c_) + Ball(2) : Ball(std::fmax(0.0, 1 - c_));
+    const Ball slope = Removes() ? Ball(c_) + Ball(2) : c_ < 1 ? Ball(1) - Ball(c_) : Ball(0);
     const Ball bend = slope * mu_squared * Ball(0.25L) - Ball(1);
     const long double sag = std::fmax(bend.Upper(), 0);
     const Ball drop = Exp(-Ball(sag) * Ball(step_) * Ball(step_) * Ball(0.125L));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/measure/smooth_law.h"
 
+#include <algorithm>
 #include <complex>
 
 #include "tacet/base/overloaded.h"
@@ -208,10 +209,15 @@ class AtomsLaw final : public SmoothLaw {
 // 1 - (1 - leak)^count.
 Ball SomeLeak(const Rational& leak, uint64_t count) {
   if (leak.sign() == 0) return Ball(0);
-  constexpr mpfr_prec_t kBits = 512;  // of which a tiny leak uses up some
-  const Interval one(Rational(1), kBits);
-  const Interval times(Rational(mpz_class(static_cast<unsigned long>(count))), kBits);
-  return Ball::Of(one - Exp(Log(one - Interval(leak, kBits)) * times));
+  // 1 - leak is rounded, so digits as small as a tiny leak must be kept; less than 2^-8000 is lost
+  // in every ball.
+  const mpq_class& fraction = leak.value();
+  const size_t zeros =
+      mpz_sizeinbase(fraction.get_den_mpz_t(), 2) - mpz_sizeinbase(fraction.get_num_mpz_t(), 2);
+  const auto bits = static_cast<mpfr_prec_t>(std::min<size_t>(zeros, 8000) + 256);
+  const Interval one(Rational(1), bits);
+  const Interval times(Rational(mpz_class(static_cast<unsigned long>(count))), bits);
+  return Ball::Of(one - Exp(Log(Interval(Rational(1) - leak, bits)) * times));
 }
 
 // The leaky pair of (epsilon, delta), on a Poisson sample at `rate`.
@@ -283,7 +289,7 @@ void PointMasses::Transform(double step, std::span<ComplexBall> sums) const {
     const long double weight = weights_[j].middle();
     terms[j] = weight;
     weight_errors += weights_[j].radius();
-    weighted_turn_errors += weight * turn.radius();
+    weighted_turn_errors += std::fabs(weight) * turn.radius();
     turn_error_max = std::fmax(turn_error_max, turn.radius());
   }
   const long double total = total_.Magnitude();
