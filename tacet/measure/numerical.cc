@@ -1,27 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/measure/numerical.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "tacet/measure/contour.h"
+#include "tacet/measure/loss_grid.h"
 
 namespace tacet {
 namespace {
 
-Error NoEngine() {
-  return Error{.code = Code::kUnsupported, .message = "these losses are not smooth enough"};
+Status Check(const DeclaredSequence& sequence, const NumericalOptions& options) {
+  for (const Step& step : sequence.steps()) {
+    if (std::holds_alternative<ZcdpStep>(step.law)) {
+      return Error{
+          .code = Code::kUnsupported,
+          .message = "zcdp(rho) is no mechanism but a promise: nothing is the worst of them",
+          .hint = "the methods zcdp and rdp apply."};
+    }
+  }
+  if (!(options.precision >= 1e-9 && options.precision < 1)) {
+    return Error{.code = Code::kUsage,
+                 .message = "the precision must be at least 1e-9 and below 1"};
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<Bounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational& delta,
                                 const NumericalOptions& options) {
+  TACET_RETURN_IF_ERROR(Check(sequence, options));
+  if (delta.sign() <= 0 || delta >= Rational(1)) {
+    return Error{.code = Code::kUsage, .message = "delta must be above 0 and below 1"};
+  }
   if (const auto bounds = ContourEpsilon(sequence, delta, options.precision)) return *bounds;
-  return NoEngine();
+  return GridEpsilon(sequence, delta, options.precision);
 }
 
 Result<Bounds> NumericalDelta(const DeclaredSequence& sequence, const Rational& epsilon,
                               const NumericalOptions& options) {
+  TACET_RETURN_IF_ERROR(Check(sequence, options));
+  if (epsilon.sign() < 0) {
+    return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};
+  }
   if (const auto bounds = ContourDelta(sequence, epsilon, options.precision)) return *bounds;
-  return NoEngine();
+  return GridDelta(sequence, epsilon, options.precision);
 }
 
 }  // namespace tacet
