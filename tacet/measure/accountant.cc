@@ -94,6 +94,7 @@ class Methods {
     const std::optional<Rho> rho = SumOfRhos(sequence_);
     if (!rho) return {};
     const Delta slack = DeltaOfRho(*rho, *Epsilon::Create(epsilon));
+    if (slack.value() == Rational(1)) return {};
     const Bounds least = RoundedUp(slack.value());
     return Hull(Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.lower))),
                 Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.upper))));

@@ -126,6 +126,31 @@ TEST(Accountant, SaysWhatIsWrong) {
   }
 }
 
+// Whatever can be written is answered or refused, never more.
+TEST(Accountant, SurvivesAbsurdParameters) {
+  const Step other{.law = PureStep{{.ratio = 2}}, .count = 2};
+  for (const char* number : {"1e-400", "1e400"}) {
+    const Rational value = Exactly(number);
+    for (const StepLaw& law :
+         {StepLaw(PureStep{{.linear = value}}), StepLaw(DiscreteLaplaceStep{value, 2}),
+          StepLaw(GaussianStep{value}), StepLaw(ZcdpStep{value}),
+          StepLaw(ApproximateStep{{.linear = value}, Exactly("1e-320")})}) {
+      const Step one{.law = law, .count = 3};
+      SCOPED_TRACE(StepText(one));
+      std::vector<DeclaredSequence> sequences = {Sequence({one}), Sequence({one, other})};
+      if (!std::holds_alternative<ZcdpStep>(law)) {
+        sequences.push_back(Sequence({{.law = law, .rate = Exactly("999/1000")}}));
+      }
+      for (const DeclaredSequence& sequence : sequences) {
+        const Result<Account> epsilon = AccountEpsilon(sequence, Exactly("1e-6"));
+        EXPECT_TRUE(!epsilon.ok() || !epsilon->methods.empty());
+        const Result<Account> delta = AccountDelta(sequence, value);
+        EXPECT_TRUE(!delta.ok() || !delta->methods.empty());
+      }
+    }
+  }
+}
+
 TEST(Accountant, HoldsAtTheEnds) {
   const DeclaredSequence sequence = Sequence({{.law = PureStep{{.linear = 1}}, .count = 1}});
   EXPECT_TRUE(AccountDelta(sequence, 0).ok());

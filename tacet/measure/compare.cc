@@ -31,6 +31,7 @@ NoiseRow Row(std::string_view noise, std::string_view composition, double scale)
 // The least scale at which f(scale), which falls, is at most `level`.
 Result<double> LeastScale(const std::function<Interval(double)>& f, const Rational& level,
                           double start) {
+  if (!(start > 0x1p-900 && start < 0x1p900)) return OutOfRange();
   const auto guarded = [&](double scale) {
     return scale == 0 ? Exactly(Rational::PowerOfTwo(kHugeExponent)) : f(scale);
   };

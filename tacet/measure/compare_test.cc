@@ -86,6 +86,8 @@ TEST(CompareNoise, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(CompareNoise(5, Epsilon(), D(Exactly("1e-6"))).ok());
   EXPECT_FALSE(CompareNoise(5, E(1), Delta()).ok());
   EXPECT_FALSE(CompareNoise(5, E(1), D(1)).ok());
+  EXPECT_FALSE(CompareNoise(5, E(Exactly("1e-4000")), D(Exactly("1e-6"))).ok());
+  EXPECT_FALSE(CompareNoise(5, E(Exactly("1e4000")), D(Exactly("1e-6"))).ok());
 }
 
 }  // namespace

@@ -148,11 +148,18 @@ std::optional<Rho> RhoOf(const Step& step) {
 Interval BoundedStep::Enclosure(mpfr_prec_t precision) const {
   if (const std::optional<Rational> exact = Exact()) return Interval(*exact, precision);
   if (rate == Rational(1)) return epsilon.Enclosure(precision);
-  const Interval one(Rational(1), precision);
-  // As far as the difference from 1 is small, it loses that many digits.
-  const Interval growth = Exp(epsilon.Enclosure(2 * precision));
-  const Interval sampled = one + Interval(rate, 2 * precision) * (growth - one);
-  const Interval logarithm = Log(sampled);
+  if (epsilon.Enclosure(precision).CertainlyAtLeast(Rational(1))) {
+    // ln(1 + rate (e^epsilon - 1)) with e^epsilon taken out.
+    const Interval exact = epsilon.Enclosure(precision);
+    return exact +
+           Log(Interval(rate, precision) + Interval(Rational(1) - rate, precision) * Exp(-exact));
+  }
+  // As far as rate (e^epsilon - 1) is small, its difference from 1 loses that many digits.
+  const Interval small = epsilon.Enclosure(precision) * Interval(rate, precision);
+  const mpfr_prec_t wide = 2 * precision + std::max<mpfr_prec_t>(0, -2 * mpfr_get_exp(small.low()));
+  const Interval one(Rational(1), wide);
+  const Interval growth = Exp(epsilon.Enclosure(wide));
+  const Interval logarithm = Log(one + Interval(rate, wide) * (growth - one));
   return Hull(Interval(logarithm.Low(), precision), Interval(logarithm.High(), precision));
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tacet/base/fault.h"
+#include "tacet/measure/one_minus_exp.h"
 #include "tacet/measure/root.h"
 
 namespace tacet {
@@ -30,14 +31,6 @@ Rational Ratio(uint64_t value) { return Rational(Whole(value)); }
 mpfr_prec_t PrecisionFor(const BoundedStep& step) {
   const Interval epsilon = step.Enclosure(kPrecision);
   return kPrecision + std::max<mpfr_prec_t>(0, -mpfr_get_exp(epsilon.low()));
-}
-
-// 1 - e^-x, with all its digits where x is small.
-Interval OneMinusExp(const Interval& x) {
-  const mpfr_prec_t precision = x.precision();
-  const Interval half = Tanh(x * Interval(Rational(1, 2), precision));
-  const Interval one(Rational(1), precision);
-  return Interval(Rational(2), precision) * half / (one + half);
 }
 
 // ln(n!). Stirling's series is alternating: the error is less than the first term left out.
@@ -159,9 +152,12 @@ Interval EqualResponses::DeltaAt(const Rational& epsilon) const {
   const std::optional<uint64_t> lies = LiesAt(at);
   if (!lies) return Exactly(0);
   const Line line = LineFrom(std::min(*lies, start_max_));
-  const Interval y = OneMinusExp(Loss(line.lies) - at) / base_;
-  // Where the sign of the first term is open, it counts at most if positive.
   const Interval none = Exactly(0);
+  const Interval beyond = Loss(line.lies) - at;
+  // Losses so large that they cannot be told apart.
+  if (!beyond.CertainlyAtLeast(Rational(-1, 2))) return Hull(none, Exactly(1));
+  const Interval y = OneMinusExp(beyond) / base_;
+  // Where the sign of the first term is open, it counts at most if positive.
   const Interval shown = y.CertainlyPositive() ? y : Hull(y, none);
   Interval sum = line.constant + line.slope * shown;
   if (line.lies < *lies) {

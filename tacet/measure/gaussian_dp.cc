@@ -13,6 +13,7 @@ namespace {
 constexpr mpfr_prec_t kPrecision = 128;
 constexpr mpfr_prec_t kPrecisionMax = 2048;
 constexpr mpfr_exp_t kRelativeBits = 50;
+constexpr mpfr_exp_t kTinyExponent = 100'000;
 
 // P[N > x] of a standard normal variable.
 Interval NormalTail(const Interval& x) {
@@ -102,7 +103,12 @@ Interval GaussianDelta(const Rational& epsilon, const Mu& mu) {
   // The two tails cancel more of themselves the smaller mu is.
   for (mpfr_prec_t precision = kPrecision;; precision *= 2) {
     const Interval delta = DeltaAt(epsilon, mu.square(), precision);
-    if (IsSharp(delta) || precision >= kPrecisionMax) return delta;
+    if (IsSharp(delta)) return delta;
+    // Beyond any double there is nothing to be sharp about.
+    const bool negligible = mpfr_cmp_ui_2exp(delta.high(), 1, -kTinyExponent) < 0;
+    if (precision < kPrecisionMax && !negligible) continue;
+    const Interval none(Rational(0), kPrecision);
+    return mpfr_sgn(delta.low()) < 0 ? Hull(none, Interval(delta.High(), kPrecision)) : delta;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "tacet/base/fault.h"
 #include "tacet/base/int128.h"
 #include "tacet/measure/equal_responses.h"
+#include "tacet/measure/one_minus_exp.h"
 #include "tacet/measure/root.h"
 
 namespace tacet {
@@ -25,11 +26,6 @@ constexpr double kPairsWidthMax = 600;  // so that e^epsilon is a double
 Interval Exactly(const Rational& value) { return Interval(value, kPrecision); }
 
 double Nearest(const Interval& x) { return mpfr_get_d(x.high(), MPFR_RNDN); }
-
-Interval OneMinusExp(const Interval& x) {
-  const Interval half = Tanh(x * Exactly(Rational(1, 2)));
-  return Exactly(2) * half / (Exactly(1) + half);
-}
 
 // The largest rational of which both are whole multiples.
 Rational CommonUnit(const Rational& a, const Rational& b) {
@@ -81,6 +77,7 @@ std::optional<MixedResponses> MixedResponses::Create(const std::vector<BoundedSt
   std::vector<Kind> kinds = Merge(steps);
   const Interval half_width = SumOfEpsilons(steps);
   const double width = 2 * Nearest(half_width);
+  if (!(width > 0x1p-900 && width < 0x1p900)) return std::nullopt;
   double entries = 0;
   double combinations = 1;
   double variance = 0;
@@ -206,7 +203,7 @@ void MixedResponses::Combine(const Kind& kind) {
 }
 
 Interval MixedResponses::CombinedDelta(const Rational& epsilon) const {
-  if (!half_width_.CertainlyAtLeast(epsilon)) return Exactly(0);
+  if (half_width_.CertainlyAtMost(epsilon)) return Exactly(0);
   const double growth = Nearest(Exp(Exactly(epsilon)));
   double sum = 0;
   double size = 0;  // of what was subtracted from each other
@@ -253,7 +250,9 @@ Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
                 Exactly(exact * (Rational(1) + error) + lost));
   };
   const Interval place = Exactly(Rational(first)) * unit_ - half_width_;
-  const Interval y = OneMinusExp(place - Exactly(epsilon));
+  const Interval beyond = place - Exactly(epsilon);
+  if (!beyond.CertainlyAtLeast(Rational(-1, 2))) return Hull(none, Exactly(1));
+  const Interval y = OneMinusExp(beyond);
   const Interval shown = y.CertainlyPositive() ? y : Hull(y, none);
   const Interval above = base * enclose(constant) + enclose(slope) * shown;
 

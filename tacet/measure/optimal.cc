@@ -77,6 +77,9 @@ std::optional<Bounds> OptimalEpsilon(const std::vector<BoundedStep>& steps, cons
     const bool none = left.CertainlyAtMost(Rational(0)) && left.CertainlyAtLeast(Rational(0));
     return Bounds{none ? sum.lower : 0, none ? sum.upper : std::numeric_limits<double>::infinity()};
   }
+  const Bounds sum = Bounds::Of(SumOfEpsilons(kinds));
+  if (sum.upper < 0x1p-960) return Bounds{0, sum.upper};
+  if (sum.lower > 0x1p960) return std::nullopt;
   if (kinds.size() == 1) return EqualResponses(kinds[0]).EpsilonAt(left);
   if (const auto mixed = MixedResponses::Create(kinds)) return mixed->EpsilonAt(left);
   return Numerically(

@@ -8,6 +8,7 @@
 #include "tacet/base/fault.h"
 #include "tacet/base/overloaded.h"
 #include "tacet/measure/composition.h"
+#include "tacet/measure/one_minus_exp.h"
 
 namespace tacet {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 constexpr mpfr_prec_t kPrecision = 192;
 constexpr mpfr_prec_t kSearchPrecision = 64;
 constexpr int kSteps = 48;
-constexpr int kSampledSteps = 20;
-constexpr double kSampledPlaceMax = 8.3;  // ln of the highest order
+constexpr int kSampledSteps = 14;
+constexpr double kSampledPlaceMax = 7.3;  // ln of the highest order
 
 // The curve of one use of a step, at one precision.
 class Curve {
@@ -38,36 +39,37 @@ class Curve {
  private:
   Interval Exactly(const Rational& value) const { return Interval(value, precision_); }
 
-  Interval Cosh(const Interval& x) const { return (Exp(x) + Exp(-x)) * Exactly(Rational(1, 2)); }
+  // The exponential that dominates is taken out of each logarithm, so that nothing overflows.
 
   // ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon/2)).
   Interval Response(const Interval& epsilon, const Rational& alpha) const {
-    const Interval half = epsilon * Exactly(Rational(1, 2));
-    return Log(Cosh(epsilon * Exactly(alpha - Rational(1, 2))) / Cosh(half));
+    const Rational t = alpha - Rational(1);
+    const Interval one = Exactly(1);
+    return Exactly(t) * epsilon + Log(one + Exp(-(Exactly(alpha + t) * epsilon))) -
+           Log(one + Exp(-epsilon));
   }
 
   Interval Laplace(const Rational& ratio, const Rational& alpha) const {
     const Rational t = alpha - Rational(1);
-    const Interval sum =
-        Exactly(alpha) * Exp(Exactly(t * ratio)) + Exactly(t) * Exp(Exactly(-(alpha * ratio)));
-    return Log(sum / Exactly(alpha + t));
+    const Interval sum = Exactly(alpha) + Exactly(t) * Exp(Exactly(-((alpha + t) * ratio)));
+    return Exactly(t * ratio) + Log(sum / Exactly(alpha + t));
   }
 
   // The sums over z <= 0, 0 < z < D and z >= D of P^alpha Q^(1 - alpha), for a shift by D.
   Interval DiscreteLaplace(const Rational& scale, const Rational& shift,
                            const Rational& alpha) const {
     const Rational t = alpha - Rational(1);
-    const Rational ratio = shift / scale;
-    const Interval one = Exactly(1);
-    const Interval decay = Exp(Exactly(-scale.Inverse()));
-    const Interval up = Exp(Exactly(t * ratio));
-    const Interval ends = (up + Exp(Exactly(-(alpha * ratio)))) / (one + decay);
-    if (shift == Rational(1)) return Log(ends);
     const Rational power = alpha + t;
-    const Interval middle_decay = Exp(Exactly(-(power / scale)));
-    const Interval middle = up * (middle_decay - Exp(Exactly(-(power * ratio)))) /
-                            (one - middle_decay) * (one - decay) / (one + decay);
-    return Log(ends + middle);
+    const Interval one = Exactly(1);
+    const Interval far = Exp(Exactly(-(power * shift / scale)));
+    Interval sum = (one + far) / (one + Exp(Exactly(-scale.Inverse())));
+    if (shift > Rational(1)) {
+      const Interval middle = Exp(Exactly(-(power / scale))) *
+                              OneMinusExp(Exactly((shift - Rational(1)) * power / scale)) /
+                              OneMinusExp(Exactly(power / scale));
+      sum += middle * Tanh(Exactly((Rational(2) * scale).Inverse()));
+    }
+    return Exactly(t * shift / scale) + Log(sum);
   }
 
   Interval Concentrated(const Rational& rho, const Rational& alpha) const {

@@ -19,10 +19,11 @@ template <typename Test>
 Rational Search(Test is_below) {
   const Rational half(1, 2);
   const Rational smallest = Rational::PowerOfTwo(-kPrecision / 2);
+  const Rational largest = Rational::PowerOfTwo(2 * kPrecision);
   Rational below(1);
   while (below > smallest && !is_below(below)) below *= half;
   Rational above = below * Rational(2);
-  while (is_below(above)) {
+  while (above < largest && is_below(above)) {
     below = above;
     above *= Rational(2);
   }
