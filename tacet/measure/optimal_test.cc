@@ -148,7 +148,7 @@ Mix RandomMix(std::mt19937_64& random, uint64_t kinds) {
 TEST(Optimal, P9EqualsTheComposedLeakyPairsInExactArithmetic) {
   std::mt19937_64 random(testing::RotatingSeed());
   SCOPED_TRACE("seed " + std::to_string(testing::RotatingSeed()));
-  const int mixes = testing::Soaking() ? 10'000 : 200;
+  const int mixes = testing::Soaking() ? 10'000 : 500;
   int violations = 0;
   for (int i = 0; i < mixes; ++i) {
     const uint64_t kinds = 1 + random() % 3;

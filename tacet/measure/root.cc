@@ -34,13 +34,19 @@ class Search {
   // Looks at x; true if it became an end.
   bool Try(double x) {
     const Interval value = f_(x);
-    excess_ = ApproximateLog(value) - log_level_;
+    const double excess = ApproximateLog(value) - log_level_;
     if (mpfr_lessequal_p(value.high(), level_.low()) != 0) {
-      if (x < ends_.upper) ends_.upper = x, excess_upper_ = excess_;
+      if (x < ends_.upper) {
+        ends_.upper = x;
+        excess_upper_ = excess;
+      }
       return true;
     }
     if (mpfr_greaterequal_p(value.low(), level_.high()) != 0) {
-      if (x > ends_.lower || excess_lower_ == kInfinity) ends_.lower = x, excess_lower_ = excess_;
+      if (x > ends_.lower || excess_lower_ == kInfinity) {
+        ends_.lower = x;
+        excess_lower_ = excess;
+      }
       return true;
     }
     return false;
@@ -105,7 +111,6 @@ class Search {
   const double log_level_;
   Bounds ends_ = {0, kInfinity};
   Bounds last_ = {-1, -1};
-  double excess_ = 0;
   double excess_lower_ = kInfinity;
   double excess_upper_ = -kInfinity;
 };
