@@ -17,6 +17,8 @@ using internal::SmoothLaw;
 using internal::TiltedLaw;
 
 constexpr size_t kNodesMax = 16384;
+// Of terms in all sums over points: about a second.
+constexpr double kWorkMax = 1e8;
 
 // The composition for one order of neighbours.
 class Composition {
@@ -229,6 +231,9 @@ class Line {
     if (!(nodes <= kNodesMax)) return false;
     // The envelope does not depend on the frequency that a law was tilted for; the transform does.
     if (nodes * step_ > frequency) laws = composition.Tilt(c_, nodes * step_ * (1 + 1e-9));
+    double work = 0;
+    for (const auto& law : laws) work += nodes * law->Work();
+    if (!(work <= kWorkMax)) return false;
     return Evaluate(laws, static_cast<size_t>(nodes));
   }
 

@@ -208,6 +208,16 @@ TEST(Contour, ParametersBeyondReasonAreDeclined) {
   EXPECT_EQ(ContourEpsilon(leaky, Parse("1e-5"), 1e-5)->lower, HUGE_VAL);
 }
 
+// Ten unlike samples to ten digits: thousands of frequencies of thousands of points each.
+TEST(Contour, TooMuchWorkIsDeclined) {
+  std::vector<Step> steps;
+  for (int64_t i = 0; i < 10; ++i) {
+    steps.push_back({GaussianStep{Rational(2000 + i, 1000)}, Parse("1/2"), 1});
+  }
+  const DeclaredSequence sequence = Sequence(std::move(steps));
+  EXPECT_FALSE(internal::ContourDelta(sequence, Order::kRemove, 1, 1e-9));
+}
+
 // 100 leaks of 10^-300 leave nearly all of 10^-200 to the finite losses.
 TEST(Contour, TinyLeaksAreTold) {
   const auto epsilon = [](const char* leak) {

@@ -129,6 +129,8 @@ class Tilted final : public TiltedLaw {
     }
   }
 
+  double Work() const override { return static_cast<double>(points_.size()); }
+
  private:
   bool Removes() const { return law_.order == Order::kRemove; }
 

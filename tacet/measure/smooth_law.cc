@@ -13,6 +13,9 @@ constexpr mpfr_prec_t kPrecision = 128;
 
 Ball BallOf(const ExactEpsilon& epsilon) { return Ball::Of(epsilon.Enclosure(kPrecision)); }
 
+// What a few functions of MPFR cost, or a power, beside one term of a sum over points.
+constexpr double kFunctionWork = 400;
+
 Ball Times(uint64_t count, const Ball& value) {
   return Ball(static_cast<long double>(count)) * value;
 }
@@ -52,6 +55,8 @@ class GaussianLaw final : public SmoothLaw {
         values[i] = values[i] * Turn(turn * frequency) * size;
       }
     }
+
+    double Work() const override { return kFunctionWork; }
 
    private:
     Ball mu_squared_;
@@ -117,6 +122,8 @@ class LaplaceLaw final : public SmoothLaw {
         values[i] = values[i] * Power(above * norm_ / below, count_);
       }
     }
+
+    double Work() const override { return kFunctionWork; }
 
    private:
     Ball epsilon_;
@@ -194,6 +201,8 @@ class AtomsLaw final : public SmoothLaw {
         values[i] = values[i] * Power(sums[i] * scale, count_);
       }
     }
+
+    double Work() const override { return kFunctionWork + static_cast<double>(points_.size()); }
 
    private:
     uint64_t count_;

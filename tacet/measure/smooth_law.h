@@ -37,6 +37,8 @@ class TiltedLaw {
   // Multiplies values[m - 1] by the characteristic function at m `step`, for m = 1, 2, ... No
   // frequency may exceed the largest one that the law was tilted for.
   virtual void MultiplyTransform(double step, std::span<ComplexBall> values) const = 0;
+  // What one frequency costs, in terms of a sum over points: for planning only.
+  virtual double Work() const = 0;
 };
 
 class SmoothLaw {
