@@ -13,6 +13,11 @@ find_program(TACET_CCACHE ccache)
 if(TACET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${TACET_CCACHE}")
 endif()
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
+  # Without these words it does not cache what uses headers that were compiled ahead.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    "${CMAKE_CXX_COMPILER_LAUNCHER}")
+endif()
 
 add_compile_options(
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor

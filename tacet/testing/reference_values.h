@@ -2,7 +2,6 @@
 // Rows of tests/data/reference_values.json, computed apart from this code to 25 digits.
 #pragma once
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -12,20 +11,9 @@
 namespace tacet::testing {
 
 // All rows of one name, at least one.
-inline std::vector<nlohmann::json> ReferenceRows(std::string_view name) {
-  std::ifstream file(TACET_SOURCE_DIR "/tests/data/reference_values.json");
-  std::vector<nlohmann::json> rows;
-  for (const nlohmann::json& row : nlohmann::json::parse(file)) {
-    if (row.at("name") == name) rows.push_back(row);
-  }
-  TACET_CHECK(!rows.empty());
-  return rows;
-}
+std::vector<nlohmann::json> ReferenceRows(std::string_view name);
 
 // A number that the file writes as text or as an integer.
-inline Rational Number(const nlohmann::json& value) {
-  if (value.is_string()) return *Rational::Parse(value.get<std::string>());
-  return Rational(value.get<int64_t>());
-}
+Rational Number(const nlohmann::json& value);
 
 }  // namespace tacet::testing
