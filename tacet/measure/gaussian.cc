@@ -193,6 +193,11 @@ Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_sq
   return difference / WholeSum(sigma_squared);
 }
 
+Interval DiscreteGaussianTail(const mpz_class& from, const Rational& sigma_squared) {
+  TACET_CHECK(sigma_squared.sign() > 0);
+  return TailSum(from, sigma_squared) / WholeSum(sigma_squared);
+}
+
 Result<Rational> GaussianSigma(const Epsilon& epsilon, const Delta& delta) {
   TACET_RETURN_IF_ERROR(CheckTarget(epsilon, delta));
   const auto keeps = [&](const Rational& sigma) {

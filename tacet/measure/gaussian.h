@@ -26,6 +26,10 @@ Interval GaussianDelta(const Rational& epsilon, const Rational& sigma);
 Interval DiscreteGaussianDelta(const Rational& epsilon, const Rational& sigma_squared,
                                int64_t sensitivity);
 
+// P[Z >= from] of discrete Gaussian noise on the integers. Stops the process unless
+// sigma_squared > 0.
+Interval DiscreteGaussianTail(const mpz_class& from, const Rational& sigma_squared);
+
 // The least sigma, up to a factor of 1 + 10^-10, with which continuous Gaussian noise at
 // sensitivity 1 is (epsilon, delta)-private. Never below the exact calibration.
 // Fails unless 10^-6 <= epsilon <= 100 and 10^-300 <= delta <= 1/2.
