@@ -158,7 +158,7 @@ Approximate Power(const Complex& x, double error, uint64_t count) {
 // the lower one at its mirror image. Positions 0 and 1 mirror themselves, and both are real there.
 class Spectrum {
  public:
-  explicit Spectrum(size_t size) : values_(size), errors_(size), fresh_(true) {}
+  explicit Spectrum(size_t size) : errors_(size) {}
 
   // `packed` is the transform of upper + i lower, each value off by at most `error`; it is used up.
   void Multiply(std::vector<Complex> packed, double error, uint64_t count);
@@ -170,7 +170,7 @@ class Spectrum {
 
   std::vector<Complex> values_;
   std::vector<float> errors_;
-  bool fresh_;
+  bool fresh_ = true;
 };
 
 void Spectrum::Set(size_t position, const Approximate& factor) {
@@ -389,8 +389,10 @@ double Composition::DeltaFrom(Side side, const Tail& tail, const Rational& epsil
     return std::clamp(upper ? infinite.UpperDouble() : infinite.LowerDouble(), 0.0, 1.0);
   }
   if (tail.point < first_ || tail.point > first_ + count_) return upper ? 1 : 0;
-  // Each step of the sums rounds up to five times, the ratios' own errors included.
-  const long double rounding = 5 * static_cast<long double>(count_ + 4) * kBallUnit;
+  // Each step of the sums rounds up to five times, the ratios' own errors included; the step's own
+  // rounding moves its exponential by as many units as it is large.
+  const long double rounding =
+      (6 + NearLong(plan_.step)) * static_cast<long double>(count_ + 4) * kBallUnit;
   const Ball first(tail.first, Certain(tail.first * rounding));
   const Ball second(tail.second, Certain(tail.second * rounding));
   const Interval gap = LossAt(tail.point) - Exact(epsilon);

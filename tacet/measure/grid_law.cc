@@ -280,6 +280,12 @@ Place Locate(const Interval& loss, const Interval& offset, const Interval& step)
   return place;
 }
 
+Error TooFine() {
+  return {
+      .code = Code::kUnsupported,
+      .message = "the sampling or the noise of a step is too small for the numerical accountant"};
+}
+
 class LawMaker {
  public:
   LawMaker(const Step& step, PairOrder order, LossPair pair, const Interval& grid_step)
@@ -378,17 +384,13 @@ Status LawMaker::AddDensity(Masses* masses) const {
     return {};
   }
 
-  // Losses of the pair below this one are not told from an empty event.
-  if (Near(density.least()) < -100) {
-    return Error{
-        .code = Code::kUnsupported,
-        .message = "the noise of a sampled step is too small for the numerical accountant"};
-  }
+  const long double least_ratio = Exp(Ball::Of(density.least())).Lower();
   PairDensity::End before = view_.Source(offset_ + step_ * Whole(first));
   for (int64_t index = first; index <= last; ++index) {
     const PairDensity::End after = view_.Source(offset_ + step_ * Whole(index + 1));
     const PairDensity::End& source_low = view_.reversed() ? after : before;
     const PairDensity::End& source_high = view_.reversed() ? before : after;
+    if (!source_high.finite && !(source_high.ratio.Upper() < least_ratio)) return TooFine();
     if (source_high.finite) {
       const PairDensity::Parts parts = density.Cell(source_low, source_high);
       if (view_.reversed()) {

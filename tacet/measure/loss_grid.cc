@@ -24,9 +24,13 @@ using internal::MakeGridLaw;
 using internal::MakeLossPair;
 using internal::PairOrder;
 
-constexpr unsigned kLog2PointsMax = 20;
-constexpr size_t kLawPointsMax = size_t{1} << 20;
+// So that all of it takes less than 50 MiB: less for several laws than for one.
+constexpr unsigned kLog2PointsOfOne = 20;
+constexpr unsigned kLog2PointsOfMany = 19;
+constexpr size_t kLawPointsMax = size_t{1} << 17;
 constexpr int kPassesMax = 6;
+// Of one step's losses: e^loss must stay within MPFR's range.
+constexpr double kRangeMax = 1e6;
 
 Interval Whole(int64_t value) { return Interval(Rational(value), kGridBits); }
 double Near(const Interval& value) { return mpfr_get_d(value.low(), MPFR_RNDN); }
@@ -99,8 +103,10 @@ class Solver {
   void ChooseTilt();
   // How much wider than exact the logarithm of delta gets on a grid.
   double WidthOn(double step, bool with_atoms) const;
-  // Sets `step` to a fitting one not much above `wanted`, and says if it fits all losses exactly.
-  bool ChooseStep(double wanted, Interval* step) const;
+  // Sets `step` to a fitting one of about `wanted`, and says if it fits all losses exactly; then it
+  // may be larger, or smaller down to `finest`.
+  bool ChooseStep(double wanted, double finest, Interval* step) const;
+  bool FitsExactly(const Interval& step) const;
   Window ChooseWindow() const;
   double EpsilonMax() const;
   Result<Bounds> Pass(const Interval& step, const Window& window, double points) const;
@@ -125,6 +131,7 @@ Status Solver::Plan(const std::vector<Step>& steps, double infinite, double leas
               MakeLossPair(step.law, CutFor(step, order_, infinite, least), kLawPointsMax));
     const LossShape shape = ShapeOf(step, order_, pair);
     const double range = shape.largest - shape.least;
+    if (!(range <= kRangeMax) || !(range > 1e-100)) return TooLarge();
     Interval grid_step =
         shape.even ? *shape.spacing : Interval(Rational::FromDouble(range / 300), kGridBits);
     TACET_TRY(const GridLaw law, MakeGridLaw(step, order_, pair, grid_step, kLawPointsMax));
@@ -213,8 +220,8 @@ double Solver::WidthOn(double step, bool with_atoms) const {
       const double spacing = Near(*shape.spacing);
       const double steps = spacing / step;
       const double off =
-          std::fabs(steps - std::round(steps)) < 1e-9 * steps ? 0 : std::ceil(steps) - steps;
-      if (shape.even && steps < 1) {
+          std::fabs(steps - std::round(steps)) < 1e-12 * steps ? 0 : std::ceil(steps) - steps;
+      if (steps < 1) {
         inside = 1;
       } else {
         // The lower atoms are moved down, and split otherwise.
@@ -226,7 +233,17 @@ double Solver::WidthOn(double step, bool with_atoms) const {
   return width;
 }
 
-bool Solver::ChooseStep(double wanted, Interval* step) const {
+// Whether all spacings are multiples of `step`, as far as kGridBits show it.
+bool Solver::FitsExactly(const Interval& step) const {
+  return std::all_of(steps_.begin(), steps_.end(), [&](const PlannedStep& planned) {
+    const Interval ratio = *planned.shape.spacing / step;
+    const Rational nearest((ratio.Low() + Rational(1, 2)).Floor());
+    const Rational close = Rational::PowerOfTwo(-80);
+    return (ratio.Low() - nearest).Abs() < close && (ratio.High() - nearest).Abs() < close;
+  });
+}
+
+bool Solver::ChooseStep(double wanted, double finest, Interval* step) const {
   const PlannedStep* widest = nullptr;
   const PlannedStep* narrowest = nullptr;
   bool all_even = true;
@@ -236,22 +253,26 @@ bool Solver::ChooseStep(double wanted, Interval* step) const {
   for (const PlannedStep& planned : steps_) {
     all_even = all_even && planned.shape.even;
     if (!planned.shape.spacing) continue;
-    if (widest == nullptr || importance(planned) > importance(*widest)) widest = &planned;
+    if (Near(*planned.shape.spacing) >= wanted &&
+        (widest == nullptr || importance(planned) > importance(*widest))) {
+      widest = &planned;
+    }
     if (narrowest == nullptr || Near(*planned.shape.spacing) < Near(*narrowest->shape.spacing)) {
       narrowest = &planned;
+    }
+  }
+  if (all_even) {
+    for (int64_t parts = 1; parts <= 5000; ++parts) {
+      const double candidate = Near(*narrowest->shape.spacing) / static_cast<double>(parts);
+      if (candidate < finest) break;
+      if (WidthOn(candidate, true) > 0) continue;
+      *step = *narrowest->shape.spacing / Whole(parts);
+      if (FitsExactly(*step)) return true;
     }
   }
   if (widest == nullptr) {
     *step = Interval(Rational::FromDouble(wanted), kGridBits);
     return false;
-  }
-  if (all_even) {
-    for (int64_t parts = 1; parts <= 5000; ++parts) {
-      const double candidate = Near(*narrowest->shape.spacing) / static_cast<double>(parts);
-      if (WidthOn(candidate, true) > 0) continue;
-      *step = *narrowest->shape.spacing / Whole(parts);
-      return true;
-    }
   }
   const double spacing = Near(*widest->shape.spacing);
   const auto least = static_cast<int64_t>(std::ceil(spacing / wanted));
@@ -323,8 +344,7 @@ Result<Bounds> Solver::Pass(const Interval& step, const Window& window, double p
 
   std::vector<CountedLaw> laws;
   for (const PlannedStep& planned : steps_) {
-    TACET_TRY(GridLaw law,
-              MakeGridLaw(planned.step, order_, planned.pair, step, 4 * kLawPointsMax));
+    TACET_TRY(GridLaw law, MakeGridLaw(planned.step, order_, planned.pair, step, kLawPointsMax));
     laws.push_back({std::move(law), planned.step.count});
   }
   TACET_TRY(const Composition composition, Composition::Create(laws, plan));
@@ -401,25 +421,34 @@ Result<Bounds> Solver::Solve() const {
   double wanted = std::sqrt(0.9 * wanted_width / std::max(WidthOn(1, false), 1e-300));
   Bounds best{0, question_.for_epsilon ? EpsilonMax() : 1.0};
   double width_before = HUGE_VAL;
-  const double points_max = std::ldexp(1.0, kLog2PointsMax);
+  const double points_max =
+      std::ldexp(1.0, static_cast<int>(steps_.size() == 1 ? kLog2PointsOfOne : kLog2PointsOfMany));
+  double range_max = 0;
+  for (const PlannedStep& planned : steps_) {
+    range_max = std::max(range_max, planned.shape.largest - planned.shape.least);
+  }
+  const double finest = std::max((high - low) / (points_max * 0.6),
+                                 range_max / (static_cast<double>(kLawPointsMax) * 0.7));
   for (int pass = 0; pass < kPassesMax; ++pass) {
     wanted = std::min(wanted, (high - low) / 16);
     bool last = false;
-    if ((high - low) / wanted > points_max * 0.6) {
-      wanted = (high - low) / (points_max * 0.95);
+    if (wanted < finest) {
+      wanted = finest;
       last = true;
     }
     Interval step = Whole(1);
-    bool exact = ChooseStep(wanted, &step);
+    bool exact = ChooseStep(wanted, finest, &step);
     double points = (high - low) / Near(step) + 8;
-    if (points > points_max && exact) return TooLarge();
     if (!exact && points < points_max) {
       // A finer grid of as many points costs nothing.
       points = static_cast<double>(std::bit_ceil(static_cast<uint64_t>(std::ceil(points))));
-      exact = ChooseStep((high - low) / (points * 0.985 - 10), &step);
+      exact = ChooseStep(std::max((high - low) / (points * 0.985 - 10), finest), finest, &step);
       points = std::min((high - low) / Near(step) + 8, points_max);
     }
-    TACET_TRY(const Bounds bounds, Pass(step, window, points));
+    const Result<Bounds> result = Pass(step, window, points);
+    if (!result.ok() && pass == 0) return result.error();
+    if (!result.ok()) break;
+    const Bounds bounds = *result;
     best.lower = std::max(best.lower, bounds.lower);
     best.upper = std::min(best.upper, bounds.upper);
     const double width = (best.upper - best.lower) / best.upper;

