@@ -12,12 +12,12 @@ add_custom_target(mutants)
 # be fast.
 set(TACET_TEST_OPTIONS -Og)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # ccache wants the first. The others: of headers that were compiled ahead, gcc 12 forgets where it had
-  # silenced its own false alarms about std::string.
+  # ccache wants the first. The others: where headers were compiled ahead, gcc 12 gives false alarms about
+  # std::string that it does not give otherwise.
   list(APPEND TACET_TEST_OPTIONS -fpch-preprocess -Wno-restrict -Wno-stringop-overread)
 endif()
 if(BUILD_TESTING)
-  # Holds nothing but what nearly all tests include, compiled ahead once: it is up to half of the work on each.
+  # Holds nothing but what nearly all tests include, compiled ahead once: it is a quarter of the work on them.
   # Only headers that never change and define no objects. Tests still include what they use: the presets of
   # clang compile nothing ahead.
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/test_headers.cc" CONTENT "")
