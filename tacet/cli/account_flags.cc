@@ -36,7 +36,7 @@ std::vector<uint64_t> SpreadCounts(uint64_t most) {
   return counts;
 }
 
-BoundsText TextOf(const Bounds& bounds) {
+BoundsText TextOf(const LossBounds& bounds) {
   constexpr int kDigitsMin = 3;
   constexpr int kDigitsMax = 10;
   const double width = (bounds.upper - bounds.lower) / bounds.upper;

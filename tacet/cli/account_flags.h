@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tacet/cli/program.h"
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet::cli {
 
@@ -26,7 +26,7 @@ struct BoundsText {
   std::string lower;
   std::string upper;
 };
-BoundsText TextOf(const Bounds& bounds);
+BoundsText TextOf(const LossBounds& bounds);
 
 // Declares `compare` below `account`.
 void AddCompare(CLI::App& account, Invocation& invocation);

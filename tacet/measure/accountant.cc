@@ -18,7 +18,7 @@ namespace tacet {
 namespace {
 
 // A method's answer; nothing where it does not apply or says nothing.
-using Answer = std::optional<Bounds>;
+using Answer = std::optional<LossBounds>;
 
 constexpr AdvancedForm kBetterForm = AdvancedForm::kKairouzOhViswanath;
 
@@ -34,13 +34,13 @@ bool IsProbability(const Interval& x) {
 }
 
 // What a conversion that is rounded up by a 2^-62nd says of the value before that.
-Bounds RoundedUp(const Rational& value) {
+LossBounds RoundedUp(const Rational& value) {
   return {(value * (Rational(1) - Rational::PowerOfTwo(-60))).ToDoubleDown(), value.ToDoubleUp()};
 }
 
 Interval Enclosure(double value) { return Interval(Rational::FromDouble(value), 64); }
 
-Bounds Hull(const Bounds& a, const Bounds& b) {
+LossBounds Hull(const LossBounds& a, const LossBounds& b) {
   return {std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
 }
 
@@ -54,24 +54,24 @@ class Methods {
 
   Answer BasicEpsilon(const Rational& delta) const {
     if (!bounded_ || SumOfDeltas(*bounded_) > delta) return {};
-    return Bounds::Of(SumOfEpsilons(*bounded_));
+    return LossBounds::Of(SumOfEpsilons(*bounded_));
   }
   Answer BasicDelta(const Rational& epsilon) const {
     if (!bounded_ || !SumOfEpsilons(*bounded_).CertainlyAtMost(epsilon)) return {};
-    return Bounds::Of(SumOfDeltas(*bounded_));
+    return LossBounds::Of(SumOfDeltas(*bounded_));
   }
 
   Answer AdvancedEpsilon(const Rational& delta) const {
     if (!bounded_) return {};
     const Interval slack = DeltaWithoutLeaks(*bounded_, delta);
     if (!IsProbability(slack)) return {};
-    return Bounds::Of(tacet::AdvancedEpsilon(*bounded_, slack, kBetterForm));
+    return LossBounds::Of(tacet::AdvancedEpsilon(*bounded_, slack, kBetterForm));
   }
   Answer AdvancedDelta(const Rational& epsilon) const {
     if (!bounded_) return {};
     const std::optional<Interval> slack = AdvancedSlack(*bounded_, epsilon, kBetterForm);
     if (!slack) return {};
-    return Bounds::Of(DeltaWithLeaks(*bounded_, *slack));
+    return LossBounds::Of(DeltaWithLeaks(*bounded_, *slack));
   }
 
   Answer OptimalEpsilon(const Rational& delta) const {
@@ -95,9 +95,9 @@ class Methods {
     if (!rho) return {};
     const Delta slack = DeltaOfRho(*rho, *Epsilon::Create(epsilon));
     if (slack.value() == Rational(1)) return {};
-    const Bounds least = RoundedUp(slack.value());
-    return Hull(Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.lower))),
-                Bounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.upper))));
+    const LossBounds least = RoundedUp(slack.value());
+    return Hull(LossBounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.lower))),
+                LossBounds::Of(DeltaWithLeaks(leaky_, Enclosure(least.upper))));
   }
 
   Answer RdpEpsilon(const Rational& delta) const { return Of(RenyiEpsilon(sequence_, delta)); }
@@ -111,7 +111,7 @@ class Methods {
   Answer GaussianDelta(const Rational& epsilon) const {
     const std::optional<Mu> mu = GaussianMu(sequence_);
     if (!mu) return {};
-    return Bounds::Of(tacet::GaussianDelta(epsilon, *mu));
+    return LossBounds::Of(tacet::GaussianDelta(epsilon, *mu));
   }
 
   Answer NumericalEpsilon(const Rational& delta) const {
@@ -125,9 +125,9 @@ class Methods {
  private:
   static Answer Of(const std::optional<Interval>& enclosure) {
     if (!enclosure) return {};
-    return Bounds::Of(*enclosure);
+    return LossBounds::Of(*enclosure);
   }
-  static Answer Of(const Result<Bounds>& result) {
+  static Answer Of(const Result<LossBounds>& result) {
     if (!result.ok()) return {};
     return *result;
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/step.h"
 
 namespace tacet {
@@ -15,7 +15,7 @@ namespace tacet {
 // be promised.
 struct MethodResult {
   std::string_view name;  // basic, advanced, optimal, zcdp, rdp, gaussian or numerical
-  Bounds bounds;
+  LossBounds bounds;
   double seconds;  // of processor time
 };
 

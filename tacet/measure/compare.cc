@@ -74,7 +74,7 @@ Result<double> NumericalLaplaceScale(uint64_t queries, const Epsilon& epsilon, c
   const auto upper = [&](double scale) -> Result<double> {
     const Step step{.law = LaplaceStep{Rational::FromDouble(scale)}, .count = queries};
     TACET_TRY(const DeclaredSequence sequence, DeclaredSequence::Create({step}));
-    TACET_TRY(const Bounds bounds, NumericalDelta(sequence, epsilon.value()));
+    TACET_TRY(const LossBounds bounds, NumericalDelta(sequence, epsilon.value()));
     return bounds.upper;
   };
   TACET_RETURN_IF_ERROR(upper(start));

@@ -280,13 +280,13 @@ bool IsFarBelow(const Composition& composition, double epsilon, const Ball& targ
   return false;
 }
 
-std::optional<Bounds> Accept(double lower, double upper, double precision) {
+std::optional<LossBounds> Accept(double lower, double upper, double precision) {
   if (!(upper - lower <= precision * upper)) return std::nullopt;
-  return Bounds{lower, upper};
+  return LossBounds{lower, upper};
 }
 
-std::optional<Bounds> DeltaOf(const Composition& composition, const Rational& epsilon,
-                              double precision) {
+std::optional<LossBounds> DeltaOf(const Composition& composition, const Rational& epsilon,
+                                  double precision) {
   const Saddle saddle = SaddleForEpsilon(composition, epsilon.ToDouble());
   const std::optional<Line> line =
       Line::Create(composition, saddle, std::clamp(precision / 4, 1e-15, 1e-3));
@@ -295,12 +295,12 @@ std::optional<Bounds> DeltaOf(const Composition& composition, const Rational& ep
   return Accept(std::max(delta.LowerDouble(), 0.0), delta.UpperDouble(), precision);
 }
 
-std::optional<Bounds> EpsilonOf(const Composition& composition, const Rational& delta,
-                                double precision) {
+std::optional<LossBounds> EpsilonOf(const Composition& composition, const Rational& delta,
+                                    double precision) {
   // What is left for finite losses.
   const Ball target = Ball::Of(delta);
   const Ball left = target - composition.InfiniteMass();
-  if (left.Upper() < 0) return Bounds{HUGE_VAL, HUGE_VAL};
+  if (left.Upper() < 0) return LossBounds{HUGE_VAL, HUGE_VAL};
   if (!(left.Lower() > 0)) return std::nullopt;
   const double log_left = static_cast<double>(std::log(left.middle()));
   Saddle saddle = SaddleForDelta(composition, log_left);
@@ -326,7 +326,7 @@ std::optional<Bounds> EpsilonOf(const Composition& composition, const Rational& 
     epsilon = std::max(0.0, epsilon + step);
     if (std::fabs(step) < precision * epsilon / 64) break;
   }
-  if (epsilon == 0 && is_kept(0)) return Bounds{0, 0};
+  if (epsilon == 0 && is_kept(0)) return LossBounds{0, 0};
   double upper = epsilon;
   double lower = epsilon;
   double gap = std::max(epsilon, 1e-300) * precision / 16;
@@ -344,14 +344,14 @@ std::optional<Bounds> EpsilonOf(const Composition& composition, const Rational& 
 
 namespace internal {
 
-std::optional<Bounds> ContourDelta(const DeclaredSequence& sequence, Order order,
-                                   const Rational& epsilon, double precision) {
+std::optional<LossBounds> ContourDelta(const DeclaredSequence& sequence, Order order,
+                                       const Rational& epsilon, double precision) {
   const auto composition = Composition::Create(sequence, order);
   return composition ? DeltaOf(*composition, epsilon, precision) : std::nullopt;
 }
 
-std::optional<Bounds> ContourEpsilon(const DeclaredSequence& sequence, Order order,
-                                     const Rational& delta, double precision) {
+std::optional<LossBounds> ContourEpsilon(const DeclaredSequence& sequence, Order order,
+                                         const Rational& delta, double precision) {
   const auto composition = Composition::Create(sequence, order);
   return composition ? EpsilonOf(*composition, delta, precision) : std::nullopt;
 }
@@ -362,35 +362,36 @@ namespace {
 
 // The larger one of both orders. `is_less` may tell that the second cannot be larger.
 template <typename Bound, typename IsLess>
-std::optional<Bounds> OfBothOrders(const DeclaredSequence& sequence, Bound bound, IsLess is_less) {
+std::optional<LossBounds> OfBothOrders(const DeclaredSequence& sequence, Bound bound,
+                                       IsLess is_less) {
   if (TACET_FAULT(contour_one_order)) return bound(Order::kAdd);
-  const std::optional<Bounds> remove = bound(Order::kRemove);
+  const std::optional<LossBounds> remove = bound(Order::kRemove);
   if (!remove || !sequence.HasSampling()) return remove;
   const auto composition = Composition::Create(sequence, Order::kAdd);
   if (is_less(*composition, *remove)) return remove;
-  const std::optional<Bounds> add = bound(Order::kAdd);
+  const std::optional<LossBounds> add = bound(Order::kAdd);
   if (!add) return std::nullopt;
-  return Bounds{std::max(remove->lower, add->lower), std::max(remove->upper, add->upper)};
+  return LossBounds{std::max(remove->lower, add->lower), std::max(remove->upper, add->upper)};
 }
 
 }  // namespace
 
-std::optional<Bounds> ContourDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                                   double precision) {
+std::optional<LossBounds> ContourDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                                       double precision) {
   return OfBothOrders(
       sequence,
       [&](Order order) { return internal::ContourDelta(sequence, order, epsilon, precision); },
-      [&](const Composition& add, const Bounds& remove) {
+      [&](const Composition& add, const LossBounds& remove) {
         return IsFarBelow(add, epsilon.ToDoubleDown(), Ball(remove.lower));
       });
 }
 
-std::optional<Bounds> ContourEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                                     double precision) {
+std::optional<LossBounds> ContourEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                                         double precision) {
   return OfBothOrders(
       sequence,
       [&](Order order) { return internal::ContourEpsilon(sequence, order, delta, precision); },
-      [&](const Composition& add, const Bounds& remove) {
+      [&](const Composition& add, const LossBounds& remove) {
         return IsFarBelow(add, remove.lower, Ball::Of(delta));
       });
 }

@@ -14,25 +14,25 @@
 
 #include <optional>
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/smooth_law.h"
 
 namespace tacet {
 
 // As NumericalEpsilon and NumericalDelta; nothing where the losses are not smooth enough, or the
 // interval would be wider than `precision` asks.
-std::optional<Bounds> ContourEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                                     double precision);
-std::optional<Bounds> ContourDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                                   double precision);
+std::optional<LossBounds> ContourEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                                         double precision);
+std::optional<LossBounds> ContourDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                                       double precision);
 
 namespace internal {
 
 // The same for one order of neighbours.
-std::optional<Bounds> ContourEpsilon(const DeclaredSequence& sequence, Order order,
-                                     const Rational& delta, double precision);
-std::optional<Bounds> ContourDelta(const DeclaredSequence& sequence, Order order,
-                                   const Rational& epsilon, double precision);
+std::optional<LossBounds> ContourEpsilon(const DeclaredSequence& sequence, Order order,
+                                         const Rational& delta, double precision);
+std::optional<LossBounds> ContourDelta(const DeclaredSequence& sequence, Order order,
+                                       const Rational& epsilon, double precision);
 
 }  // namespace internal
 

@@ -27,7 +27,8 @@ DeclaredSequence SampledGaussian(const Rational& rate, const Rational& sigma, ui
 
 // Around the value, and as narrow as asked. The rows about sampling say that they have 12 digits,
 // but not all of them are right; SampledGaussianToFifteenDigits has others.
-void ExpectAround(const std::optional<Bounds>& bounds, const Rational& value, double precision) {
+void ExpectAround(const std::optional<LossBounds>& bounds, const Rational& value,
+                  double precision) {
   ASSERT_TRUE(bounds.has_value());
   const Rational slack = value.Abs() * Parse("1e-9");
   EXPECT_LE(bounds->lower, (value + slack).ToDoubleUp());
@@ -99,7 +100,7 @@ TEST(Contour, GaussianRowsDownToTinyDeltas) {
     ExpectAround(ContourEpsilon(sequence, Number(in["delta"]), 1e-8), Number(row["value"]), 1e-8);
   }
   const DeclaredSequence sequence = Sequence({{GaussianStep{20}, 1, 100}});
-  const std::optional<Bounds> bounds = ContourEpsilon(sequence, Parse("1e-30"), 1e-8);
+  const std::optional<LossBounds> bounds = ContourEpsilon(sequence, Parse("1e-30"), 1e-8);
   ASSERT_TRUE(bounds.has_value());
   EXPECT_TRUE(
       GaussianDelta(Rational::FromDouble(bounds->upper), 2).CertainlyAtMost(Parse("1e-30")));
@@ -225,8 +226,8 @@ TEST(Contour, TinyLeaksAreTold) {
         Sequence({{ApproximateStep{{Rational(1)}, Parse(leak)}, 1, 100}, {GaussianStep{1}, 1, 1}}),
         Parse("1e-200"), 1e-5);
   };
-  const std::optional<Bounds> tiny = epsilon("1e-300");
-  const std::optional<Bounds> none = epsilon("0");
+  const std::optional<LossBounds> tiny = epsilon("1e-300");
+  const std::optional<LossBounds> none = epsilon("0");
   ASSERT_TRUE(tiny && none);
   EXPECT_LE(tiny->lower, none->upper);
   EXPECT_GE(tiny->upper, none->lower);

@@ -170,7 +170,7 @@ Interval EqualResponses::DeltaAt(const Rational& epsilon) const {
   return mpfr_sgn(delta.low()) < 0 ? Hull(none, Exactly(delta.High())) : delta;
 }
 
-Bounds EqualResponses::EpsilonAt(const Interval& delta) const {
+LossBounds EqualResponses::EpsilonAt(const Interval& delta) const {
   TACET_CHECK(delta.CertainlyPositive());
   const Interval at_zero = DeltaAt(0);
   if (mpfr_lessequal_p(at_zero.high(), delta.low()) != 0) return {};
@@ -194,7 +194,7 @@ Bounds EqualResponses::EpsilonAt(const Interval& delta) const {
     if (mpfr_sgn(y.low()) >= 0 && y.CertainlyAtMost(Rational(1))) {
       const Interval found = Loss(line.lies) + Log(Exactly(1) - base_ * y);
       if (!found.CertainlyPositive()) break;
-      return Bounds::Of(found);
+      return LossBounds::Of(found);
     }
     // The slope of ln(delta) by epsilon at the guess.
     const double place = Nearest(OneMinusExp(Loss(*lies) - Exactly(Rational::FromDouble(guess))));
@@ -208,7 +208,7 @@ Bounds EqualResponses::EpsilonAt(const Interval& delta) const {
   return Search(delta);
 }
 
-Bounds EqualResponses::Search(const Interval& delta) const {
+LossBounds EqualResponses::Search(const Interval& delta) const {
   const auto f = [&](double epsilon) { return DeltaAt(Rational::FromDouble(epsilon)); };
   return FallingRoot(f, delta, Nearest(Exactly(Ratio(count_)) * epsilon_) / 2);
 }

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "tacet/measure/bounds.h"
 #include "tacet/measure/composition.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet {
 
@@ -25,7 +25,7 @@ class EqualResponses {
   // Encloses delta(epsilon), epsilon >= 0. Never negative.
   Interval DeltaAt(const Rational& epsilon) const;
   // Encloses the least epsilon >= 0 with delta(epsilon) <= delta. `delta` must be positive.
-  Bounds EpsilonAt(const Interval& delta) const;
+  LossBounds EpsilonAt(const Interval& delta) const;
   // P(l), l <= k.
   Interval Mass(uint64_t lies) const;
 
@@ -43,7 +43,7 @@ class EqualResponses {
   std::optional<uint64_t> LiesAt(const Interval& epsilon) const;
   Interval Loss(uint64_t lies) const;
   Interval Exactly(const Rational& value) const { return Interval(value, precision_); }
-  Bounds Search(const Interval& delta) const;
+  LossBounds Search(const Interval& delta) const;
 
   uint64_t count_;
   mpfr_prec_t precision_;

@@ -6,8 +6,8 @@
 #include <string>
 #include <type_traits>
 
-#include "tacet/measure/bounds.h"
 #include "tacet/measure/budget.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/zcdp.h"
 #include "tacet/testing/reference_values.h"
 
@@ -34,10 +34,11 @@ static_assert(Spends<ApproximateZcdpFilter, Rho, Delta>);
 static_assert(Spends<WhitehouseFilter, Epsilon, Delta> && Spends<WhitehouseFilter, Epsilon>);
 template <typename Filter, typename... Wrong>
 constexpr bool kRefuses = (!Spends<Filter, Wrong> && ...);
-static_assert(kRefuses<PureFilter, DeclaredSequence, Bounds, double, Rational, Rho, Mu, Delta>);
-static_assert(kRefuses<ZcdpFilter, DeclaredSequence, Bounds, double, Rational, Epsilon, Mu>);
-static_assert(kRefuses<GaussianFilter, DeclaredSequence, Bounds, double, Rational, Epsilon, Rho>);
-static_assert(kRefuses<WhitehouseFilter, DeclaredSequence, Bounds, double, Rational, Rho, Mu>);
+static_assert(kRefuses<PureFilter, DeclaredSequence, LossBounds, double, Rational, Rho, Mu, Delta>);
+static_assert(kRefuses<ZcdpFilter, DeclaredSequence, LossBounds, double, Rational, Epsilon, Mu>);
+static_assert(
+    kRefuses<GaussianFilter, DeclaredSequence, LossBounds, double, Rational, Epsilon, Rho>);
+static_assert(kRefuses<WhitehouseFilter, DeclaredSequence, LossBounds, double, Rational, Rho, Mu>);
 static_assert(!Spends<ApproximateZcdpFilter, Delta, Rho> && !Spends<ApproximateZcdpFilter, Rho>);
 
 // No copy, by which the same budget would be spent twice.

@@ -112,7 +112,7 @@ Interval GaussianDelta(const Rational& epsilon, const Mu& mu) {
   }
 }
 
-Bounds GaussianEpsilon(const Mu& mu, const Rational& delta) {
+LossBounds GaussianEpsilon(const Mu& mu, const Rational& delta) {
   TACET_CHECK(delta.sign() > 0 && delta < Rational(1));
   if (mu.is_zero()) return {};
   const auto f = [&](double epsilon) { return GaussianDelta(Rational::FromDouble(epsilon), mu); };
@@ -128,7 +128,7 @@ Result<Mu> MuBudget(const Epsilon& epsilon, const Delta& delta) {
     const Rational mu = Rational::FromDouble(inverse).Inverse();
     return GaussianDelta(epsilon.value(), *Mu::Create(mu));
   };
-  const Bounds inverse =
+  const LossBounds inverse =
       FallingRoot(f, Interval(delta.value(), kPrecision),
                   AboutInverseMu(epsilon.value().ToDouble(), delta.value().ToDouble()));
   if (!std::isfinite(inverse.upper)) {

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "tacet/measure/amount.h"
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/step.h"
 
 namespace tacet {
@@ -49,7 +49,7 @@ Interval GaussianDelta(const Rational& epsilon, const Mu& mu);
 
 // Encloses the least epsilon with delta(epsilon) <= delta, to a relative width of 10^-9. Stops the
 // process unless 0 < delta < 1.
-Bounds GaussianEpsilon(const Mu& mu, const Rational& delta);
+LossBounds GaussianEpsilon(const Mu& mu, const Rational& delta);
 
 // The largest mu that is certainly within (epsilon, delta), up to a factor of 1 - 10^-9. Fails
 // unless epsilon > 0 and 0 < delta < 1.

@@ -20,7 +20,7 @@ DeclaredSequence Gaussians(const Rational& sigma, uint64_t count) {
   return *DeclaredSequence::Create({{.law = GaussianStep{.sigma = sigma}, .count = count}});
 }
 
-void ExpectEncloses(const Bounds& bounds, const Rational& value) {
+void ExpectEncloses(const LossBounds& bounds, const Rational& value) {
   EXPECT_LE(Rational::FromDouble(bounds.lower), value * (Rational(1) + kDigit));
   EXPECT_GE(Rational::FromDouble(bounds.upper), value * (Rational(1) - kDigit));
   EXPECT_LE(bounds.upper - bounds.lower, 1e-9 * bounds.upper);
@@ -49,14 +49,14 @@ TEST(GaussianDp, P6EpsilonOfManyMatchesTheReference) {
 TEST(GaussianDp, KeepsItsAccuracyAtTheSmallestDeltas) {
   const Mu mu = *GaussianMu(Gaussians(20, 100));
   for (const char* delta : {"1e-12", "1e-15", "1e-30", "1e-300"}) {
-    const Bounds bounds = GaussianEpsilon(mu, Exactly(delta));
+    const LossBounds bounds = GaussianEpsilon(mu, Exactly(delta));
     EXPECT_LE(bounds.upper - bounds.lower, 1e-9 * bounds.upper);
     EXPECT_TRUE(
         GaussianDelta(Rational::FromDouble(bounds.upper), mu).CertainlyAtMost(Exactly(delta)));
     EXPECT_TRUE(
         GaussianDelta(Rational::FromDouble(bounds.lower), mu).CertainlyAtLeast(Exactly(delta)));
   }
-  const Bounds bounds = GaussianEpsilon(mu, Exactly("1e-30"));
+  const LossBounds bounds = GaussianEpsilon(mu, Exactly("1e-30"));
   EXPECT_NEAR(bounds.upper, 5.7182965818, 1e-9);
 }
 
@@ -71,7 +71,7 @@ TEST(GaussianDp, HoldsFromTinyToHugeMu) {
     EXPECT_LE(ours.Low(), theirs.High());
     EXPECT_GE(ours.High(), theirs.Low());
     EXPECT_LE(ours.High() - ours.Low(), ours.High() * Exactly("1e-14"));
-    const Bounds back = GaussianEpsilon(mu, ours.High());
+    const LossBounds back = GaussianEpsilon(mu, ours.High());
     EXPECT_LE(Rational::FromDouble(back.lower), epsilon);
     EXPECT_NEAR(back.upper, epsilon.ToDouble(), 1e-8 * epsilon.ToDouble());
   }

@@ -431,7 +431,7 @@ double Composition::DeltaFrom(Side side, const Tail& tail, const Rational& epsil
   return std::clamp(total.LowerDouble(), 0.0, 1.0);
 }
 
-Bounds Composition::Delta(const Rational& epsilon) const {
+LossBounds Composition::Delta(const Rational& epsilon) const {
   const auto bound = [&](Side side) {
     const int64_t point = PointAbove(side, epsilon);
     if (point < first_) return side == kUpper ? 1.0 : 0.0;
@@ -491,7 +491,7 @@ double Composition::EpsilonOf(Side side, const Rational& delta) const {
   return none;
 }
 
-Bounds Composition::Epsilon(const Rational& delta) const {
+LossBounds Composition::Epsilon(const Rational& delta) const {
   return {EpsilonOf(kLower, delta), EpsilonOf(kUpper, delta)};
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tacet/base/int128.h"
-#include "tacet/measure/bounds.h"
 #include "tacet/measure/fft.h"
 #include "tacet/measure/grid_law.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet::internal {
 
@@ -36,10 +36,10 @@ class Composition {
                                     const CompositionPlan& plan);
 
   // delta at `epsilon` >= 0, which should lie in the window.
-  Bounds Delta(const Rational& epsilon) const;
+  LossBounds Delta(const Rational& epsilon) const;
   // The least epsilon >= 0 for `delta`. `lower` is 0 and `upper` infinite where the window does not
   // show it.
-  Bounds Epsilon(const Rational& delta) const;
+  LossBounds Epsilon(const Rational& delta) const;
 
  private:
   enum Side { kUpper, kLower };
@@ -71,7 +71,7 @@ class Composition {
   std::array<Interval, 2> infinite_ = {Interval(Rational(0), kGridBits),
                                        Interval(Rational(0), kGridBits)};
   std::array<double, 2> mass_error_ = {0, 0};  // of every tilted mass
-  // Bounds of the tilted mass beyond and before the window.
+  // LossBounds of the tilted mass beyond and before the window.
   std::array<double, 2> beyond_ = {0, 0};
   std::array<double, 2> before_ = {0, 0};
   std::vector<Complex> masses_;  // upper and lower, at the point's remainder

@@ -92,7 +92,7 @@ class Solver {
   static Result<Solver> Create(const DeclaredSequence& sequence, PairOrder order,
                                const Question& question);
 
-  Result<Bounds> Solve() const;
+  Result<LossBounds> Solve() const;
 
  private:
   Solver(PairOrder order, const Question& question) : order_(order), question_(question) {}
@@ -109,8 +109,8 @@ class Solver {
   bool FitsExactly(const Interval& step) const;
   Window ChooseWindow() const;
   double EpsilonMax() const;
-  Result<Bounds> Pass(const Interval& step, const Window& window, double points) const;
-  bool NarrowEnough(const Bounds& bounds) const;
+  Result<LossBounds> Pass(const Interval& step, const Window& window, double points) const;
+  bool NarrowEnough(const LossBounds& bounds) const;
 
   PairOrder order_;
   Question question_;
@@ -317,7 +317,7 @@ Result<Solver> Solver::Create(const DeclaredSequence& sequence, PairOrder order,
   return solver;
 }
 
-Result<Bounds> Solver::Pass(const Interval& step, const Window& window, double points) const {
+Result<LossBounds> Solver::Pass(const Interval& step, const Window& window, double points) const {
   CompositionPlan plan;
   plan.step = step;
   plan.log2_points = std::max(
@@ -352,7 +352,7 @@ Result<Bounds> Solver::Pass(const Interval& step, const Window& window, double p
                                : composition.Delta(question_.given);
 }
 
-bool Solver::NarrowEnough(const Bounds& bounds) const {
+bool Solver::NarrowEnough(const LossBounds& bounds) const {
   return bounds.upper - bounds.lower <= question_.precision * bounds.upper;
 }
 
@@ -406,10 +406,10 @@ double Solver::EpsilonMax() const {
         largest + LargestLoss(step, order_, planned.pair) * Whole(static_cast<int64_t>(step.count));
   }
   if (Rational(1) - finite > question_.given) return HUGE_VAL;
-  return Bounds::Of(largest).upper;
+  return LossBounds::Of(largest).upper;
 }
 
-Result<Bounds> Solver::Solve() const {
+Result<LossBounds> Solver::Solve() const {
   const Window window = ChooseWindow();
   const double high = window.high;
   const double low = window.low;
@@ -419,7 +419,7 @@ Result<Bounds> Solver::Solve() const {
                                   : question_.precision;
   // The model's width at step 1 without atoms off the grid.
   double wanted = std::sqrt(0.9 * wanted_width / std::max(WidthOn(1, false), 1e-300));
-  Bounds best{0, question_.for_epsilon ? EpsilonMax() : 1.0};
+  LossBounds best{0, question_.for_epsilon ? EpsilonMax() : 1.0};
   double width_before = HUGE_VAL;
   const double points_max =
       std::ldexp(1.0, static_cast<int>(steps_.size() == 1 ? kLog2PointsOfOne : kLog2PointsOfMany));
@@ -445,10 +445,10 @@ Result<Bounds> Solver::Solve() const {
       exact = ChooseStep(std::max((high - low) / (points * 0.985 - 10), finest), finest, &step);
       points = std::min((high - low) / Near(step) + 8, points_max);
     }
-    const Result<Bounds> result = Pass(step, window, points);
+    const Result<LossBounds> result = Pass(step, window, points);
     if (!result.ok() && pass == 0) return result.error();
     if (!result.ok()) break;
-    const Bounds bounds = *result;
+    const LossBounds bounds = *result;
     best.lower = std::max(best.lower, bounds.lower);
     best.upper = std::min(best.upper, bounds.upper);
     const double width = (best.upper - best.lower) / best.upper;
@@ -462,16 +462,16 @@ Result<Bounds> Solver::Solve() const {
   return best;
 }
 
-Result<Bounds> SolveOrder(const DeclaredSequence& sequence, PairOrder order,
-                          const Question& question) {
+Result<LossBounds> SolveOrder(const DeclaredSequence& sequence, PairOrder order,
+                              const Question& question) {
   TACET_TRY(const Solver solver, Solver::Create(sequence, order, question));
   return solver.Solve();
 }
 
-Result<Bounds> SolveBoth(const DeclaredSequence& sequence, const Question& question) {
-  TACET_TRY(Bounds bounds, SolveOrder(sequence, PairOrder::kRemove, question));
+Result<LossBounds> SolveBoth(const DeclaredSequence& sequence, const Question& question) {
+  TACET_TRY(LossBounds bounds, SolveOrder(sequence, PairOrder::kRemove, question));
   if (!sequence.HasSampling() || TACET_FAULT(one_order_only)) return bounds;
-  TACET_TRY(const Bounds other, SolveOrder(sequence, PairOrder::kAdd, question));
+  TACET_TRY(const LossBounds other, SolveOrder(sequence, PairOrder::kAdd, question));
   bounds.lower = std::max(bounds.lower, other.lower);
   bounds.upper = std::max(bounds.upper, other.upper);
   return bounds;
@@ -479,16 +479,16 @@ Result<Bounds> SolveBoth(const DeclaredSequence& sequence, const Question& quest
 
 }  // namespace
 
-Result<Bounds> GridDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                         double precision) {
+Result<LossBounds> GridDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                             double precision) {
   if (epsilon.sign() < 0) {
     return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};
   }
   return SolveBoth(sequence, {.for_epsilon = false, .given = epsilon, .precision = precision});
 }
 
-Result<Bounds> GridEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                           double precision) {
+Result<LossBounds> GridEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                               double precision) {
   if (delta.sign() <= 0 || delta >= Rational(1)) {
     return Error{.code = Code::kUsage, .message = "delta must be in (0, 1)"};
   }

@@ -5,7 +5,7 @@
 // Proof: docs/proofs/numerical_grid.md.
 #pragma once
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/step.h"
 
 namespace tacet {
@@ -14,12 +14,12 @@ namespace tacet {
 // larger one of both orders of neighbours. The grid is refined until the interval is `precision` of
 // delta wide, or the grid as fine as it may be; at most 50 MiB are used. Fails if there is a
 // ZcdpStep or even the coarsest grid would be too large.
-Result<Bounds> GridDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                         double precision);
+Result<LossBounds> GridDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                             double precision);
 
 // Encloses the least epsilon >= 0 at which the sequence is (epsilon, delta)-private, 0 < delta < 1;
 // infinite above if no epsilon is enough. The rest is as for GridDelta.
-Result<Bounds> GridEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                           double precision);
+Result<LossBounds> GridEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                               double precision);
 
 }  // namespace tacet

@@ -27,7 +27,7 @@ DeclaredSequence Fold(StepLaw law, uint64_t count) {
 }
 
 // `truth` was rounded at its last digit.
-void ExpectAround(const Result<Bounds>& bounds, const Rational& truth, double width) {
+void ExpectAround(const Result<LossBounds>& bounds, const Rational& truth, double width) {
   ASSERT_TRUE(bounds.ok()) << bounds.error().message;
   const double value = truth.ToDouble();
   EXPECT_LE(bounds->lower, value * (1 + 1e-15));
@@ -98,7 +98,7 @@ TEST(GridEpsilon, P6MixturesAndTinyDeltas) {
   ExpectAround(GridEpsilon(mix, R("1e-8"), 1e-5), R("4.1418555310"), 1e-5);
 
   // 100 of sigma 20 are one of sigma 2.
-  const Bounds bounds = *GridEpsilon(Fold(GaussianStep{R("20")}, 100), R("1e-30"), 1e-5);
+  const LossBounds bounds = *GridEpsilon(Fold(GaussianStep{R("20")}, 100), R("1e-30"), 1e-5);
   EXPECT_TRUE(
       GaussianDelta(Rational::FromDouble(bounds.upper), Rational(2)).CertainlyAtMost(R("1e-30")));
   EXPECT_TRUE(
@@ -115,7 +115,7 @@ TEST(GridEpsilon, P6SampledNoise) {
 TEST(GridEpsilon, EndsOfTheRange) {
   // At the leak of a single step exactly its epsilon is left, and below it nothing.
   const DeclaredSequence leaky = Fold(ApproximateStep{{R("1")}, R("1e-6")}, 1);
-  const Bounds at_leak = *GridEpsilon(leaky, R("1e-6"), 1e-5);
+  const LossBounds at_leak = *GridEpsilon(leaky, R("1e-6"), 1e-5);
   EXPECT_LE(at_leak.lower, 1);
   EXPECT_GE(at_leak.lower, 0.999);
   EXPECT_EQ(at_leak.upper, 1);
@@ -133,12 +133,13 @@ TEST(GridEpsilon, EndsOfTheRange) {
 }
 
 TEST(GridEpsilon, ManyStepsEndInTime) {
-  const Bounds million = *GridEpsilon(Fold(ResponseStep{{R("1/100")}}, 1'000'000), R("1e-6"), 1e-5);
+  const LossBounds million =
+      *GridEpsilon(Fold(ResponseStep{{R("1/100")}}, 1'000'000), R("1e-6"), 1e-5);
   EXPECT_LE(million.upper - million.lower, 1e-8 * million.upper);
   // As if Gaussian, with mu = 10.
   EXPECT_NEAR(million.upper, 96.7158, 1e-3);
   // About Gaussian with mu = 1, whose epsilon is 4.8866: too much for a good answer.
-  const Result<Bounds> most =
+  const Result<LossBounds> most =
       GridEpsilon(Fold(ResponseStep{{R("1e-6")}}, kStepCountMax), R("1e-6"), 1e-5);
   if (most.ok()) {
     EXPECT_LE(most->lower, 4.8866);
@@ -228,7 +229,7 @@ TEST(GridDelta, P6NeverOnTheWrongSideOfExactConvolution) {
     const Interval add = ExactDelta(mix.add, epsilon);
     const Rational low = std::max(remove.Low(), add.Low());
     const Rational high = std::max(remove.High(), add.High());
-    const Result<Bounds> bounds = GridDelta(sequence, epsilon, 1e-2);
+    const Result<LossBounds> bounds = GridDelta(sequence, epsilon, 1e-2);
     ASSERT_TRUE(bounds.ok()) << bounds.error().message;
     EXPECT_LE(Rational::FromDouble(bounds->lower), high) << "seed " << seed << " mix " << i;
     EXPECT_GE(Rational::FromDouble(bounds->upper), low) << "seed " << seed << " mix " << i;
@@ -236,7 +237,7 @@ TEST(GridDelta, P6NeverOnTheWrongSideOfExactConvolution) {
     if (bounds->upper - bounds->lower <= 0.02 * bounds->upper + 1e-12) ++narrow;
 
     const Rational delta(1 + static_cast<int64_t>(random() % 50), 1000);
-    const Result<Bounds> found = GridEpsilon(sequence, delta, 1e-2);
+    const Result<LossBounds> found = GridEpsilon(sequence, delta, 1e-2);
     ASSERT_TRUE(found.ok()) << found.error().message;
     const auto exact_at = [&](double at) {
       const Rational value = Rational::FromDouble(at);
@@ -250,13 +251,13 @@ TEST(GridDelta, P6NeverOnTheWrongSideOfExactConvolution) {
           << "seed " << seed << " mix " << i;
     }
   }
-  // Bounds that say nothing would hold as well.
+  // LossBounds that say nothing would hold as well.
   EXPECT_GE(narrow, mixes * 8 / 10) << narrow;
 }
 
 TEST(GridDelta, TakesTheWorseOrder) {
   // Here the law without the person comes first.
-  const Result<Bounds> bounds =
+  const Result<LossBounds> bounds =
       GridDelta(Steps({{PureStep{{R("1")}}, R("7/10"), 3}}), Rational(1), 1e-6);
   ExpectAround(bounds, R("0.2066676167459067"), 1e-6);
 }
@@ -288,7 +289,7 @@ TEST(Composition, TransformErrorsAreCounted) {
   const Composition composition = *Composition::Create(laws, plan);
   for (const char* epsilon : {"1", "5/2", "3", "7/2"}) {
     const Interval truth = DiscreteGaussianDelta(R(epsilon), Rational(9), 1);
-    const Bounds bounds = composition.Delta(R(epsilon));
+    const LossBounds bounds = composition.Delta(R(epsilon));
     EXPECT_LE(bounds.lower, truth.High().ToDouble());
     EXPECT_GE(bounds.upper, truth.Low().ToDouble());
   }
@@ -308,9 +309,9 @@ TEST(Composition, WhatIsOutsideOfTheWindowIsCounted) {
     plan.least = least;
     const Composition composition = *Composition::Create(laws, plan);
     for (const char* epsilon : {"0.01", "0.31", "0.51", "1.11", "1.71", "2.31"}) {
-      const Bounds truth = *GridDelta(sequence, R(epsilon), 1e-9);
+      const LossBounds truth = *GridDelta(sequence, R(epsilon), 1e-9);
       ASSERT_LE(truth.upper - truth.lower, 1e-9 * truth.upper);
-      const Bounds bounds = composition.Delta(R(epsilon));
+      const LossBounds bounds = composition.Delta(R(epsilon));
       EXPECT_LE(bounds.lower, truth.upper) << least << " " << epsilon;
       EXPECT_GE(bounds.upper, truth.lower) << least << " " << epsilon;
     }

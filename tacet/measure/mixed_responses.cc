@@ -282,7 +282,7 @@ Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
   return Hull(low, Exactly(above.High()));
 }
 
-Bounds MixedResponses::EpsilonAt(const Interval& delta) const {
+LossBounds MixedResponses::EpsilonAt(const Interval& delta) const {
   const double start = Nearest(half_width_) / 2;
   // The two ends of an enclosure cross the level at different places.
   const auto high = [&](double epsilon) {
@@ -291,7 +291,7 @@ Bounds MixedResponses::EpsilonAt(const Interval& delta) const {
   const auto low = [&](double epsilon) {
     return Exactly(DeltaAt(Rational::FromDouble(epsilon)).Low());
   };
-  const Bounds upper = FallingRoot(high, delta, start);
+  const LossBounds upper = FallingRoot(high, delta, start);
   if (upper.upper == 0) return {};
   return {FallingRoot(low, delta, upper.upper).lower, upper.upper};
 }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "tacet/measure/bounds.h"
 #include "tacet/measure/composition.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet {
 
@@ -32,7 +32,7 @@ class MixedResponses {
   // Encloses delta(epsilon), epsilon >= 0. Never negative.
   Interval DeltaAt(const Rational& epsilon) const;
   // Encloses the least epsilon >= 0 with delta(epsilon) <= delta. `delta` must be positive.
-  Bounds EpsilonAt(const Interval& delta) const;
+  LossBounds EpsilonAt(const Interval& delta) const;
 
  private:
   struct Kind {

@@ -79,27 +79,27 @@ Status CheckReach(const StepLaw& law) {
   return {};
 }
 
-Bounds Clamped(const Bounds& bounds) {
+LossBounds Clamped(const LossBounds& bounds) {
   return {std::clamp(bounds.lower, 0.0, 1.0), std::clamp(bounds.upper, 0.0, 1.0)};
 }
 
 // Encloses f(x) for a falling f and x known only to be inside of an interval.
 template <typename F>
-auto Falling(const ExactLoss& x, F f) -> Result<Bounds> {
+auto Falling(const ExactLoss& x, F f) -> Result<LossBounds> {
   if (x.ratio == Rational(1)) return f(x.linear);
   const Interval enclosure = x.Enclosure(kPrecision);
-  TACET_TRY(const Bounds left, Result<Bounds>(f(enclosure.Low())));
-  TACET_TRY(const Bounds right, Result<Bounds>(f(enclosure.High())));
-  return Bounds{right.lower, left.upper};
+  TACET_TRY(const LossBounds left, Result<LossBounds>(f(enclosure.Low())));
+  TACET_TRY(const LossBounds right, Result<LossBounds>(f(enclosure.High())));
+  return LossBounds{right.lower, left.upper};
 }
 
 }  // namespace
 
 namespace internal {
 
-std::vector<Bounds> TailsOfCurve(const std::vector<Rational>& at,
-                                 const std::vector<Bounds>& deltas) {
-  std::vector<Bounds> tails;
+std::vector<LossBounds> TailsOfCurve(const std::vector<Rational>& at,
+                                     const std::vector<LossBounds>& deltas) {
+  std::vector<LossBounds> tails;
   // With r = e^epsilon, delta(r) = P[loss > epsilon] - r Q[loss > epsilon] is convex and has the
   // slope -Q[loss > epsilon]: the slopes of chords to the left and to the right enclose it.
   const auto value = [](double number) { return Exact(Rational::FromDouble(number)); };
@@ -108,17 +108,17 @@ std::vector<Bounds> TailsOfCurve(const std::vector<Rational>& at,
     return (value(from) - value(to)) / run;
   };
   for (size_t i = 0; i < at.size(); ++i) {
-    Bounds tail{0, 1};
+    LossBounds tail{0, 1};
     const Interval ratio = Exp(Exact(at[i]));
     if (i + 1 < at.size()) {
       const Interval least = fall(i, deltas[i].lower, deltas[i + 1].upper);
-      tail.lower = Bounds::Of(value(deltas[i].lower) + ratio * least).lower;
+      tail.lower = LossBounds::Of(value(deltas[i].lower) + ratio * least).lower;
     }
     if (i > 0) {
       // A chord to the right is no upper bound of the slope.
       const size_t left = TACET_FAULT(tail_from_the_wrong_side) && i + 1 < at.size() ? i : i - 1;
       const Interval most = fall(left, deltas[left].upper, deltas[left + 1].lower);
-      tail.upper = Bounds::Of(value(deltas[i].upper) + ratio * most).upper;
+      tail.upper = LossBounds::Of(value(deltas[i].upper) + ratio * most).upper;
     }
     tails.push_back(Clamped(tail));
   }
@@ -224,47 +224,47 @@ Interval NoiseLoss::ClosedTail(const Rational& epsilon) const {
       step_.law);
 }
 
-Result<Bounds> NoiseLoss::DeltaAt(const Rational& epsilon) const {
+Result<LossBounds> NoiseLoss::DeltaAt(const Rational& epsilon) const {
   if (epsilon.sign() < 0) {
     // delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon) for laws that mirror each other.
-    TACET_TRY(const Bounds mirrored, DeltaAt(-epsilon));
+    TACET_TRY(const LossBounds mirrored, DeltaAt(-epsilon));
     const Interval one = Exact(Rational(1));
     const Interval factor = Exp(Exact(epsilon));
     const auto at = [&](double delta) {
-      return Bounds::Of(one - factor * (one - Exact(Rational::FromDouble(delta))));
+      return LossBounds::Of(one - factor * (one - Exact(Rational::FromDouble(delta))));
     };
     return Clamped({at(mirrored.lower).lower, at(mirrored.upper).upper});
   }
-  if (HasClosedForm()) return Clamped(Bounds::Of(ClosedDelta(epsilon)));
+  if (HasClosedForm()) return Clamped(LossBounds::Of(ClosedDelta(epsilon)));
   const std::optional<Rational> worst = Worst();
-  if (worst && epsilon >= *worst) return Bounds{0, 0};
+  if (worst && epsilon >= *worst) return LossBounds{0, 0};
   constexpr double kPrecise = 1e-8;
-  TACET_TRY(const Bounds delta, NumericalDelta(sequence_, epsilon, {.precision = kPrecise}));
+  TACET_TRY(const LossBounds delta, NumericalDelta(sequence_, epsilon, {.precision = kPrecise}));
   return Clamped(delta);
 }
 
-Result<Bounds> NoiseLoss::Delta(const ExactLoss& epsilon) const {
+Result<LossBounds> NoiseLoss::Delta(const ExactLoss& epsilon) const {
   return Falling(epsilon, [&](const Rational& at) { return DeltaAt(at); });
 }
 
-Result<Bounds> NoiseLoss::Tail(const ExactLoss& epsilon) const {
-  return Falling(epsilon, [&](const Rational& at) -> Result<Bounds> {
-    if (HasClosedForm()) return Clamped(Bounds::Of(ClosedTail(at)));
+Result<LossBounds> NoiseLoss::Tail(const ExactLoss& epsilon) const {
+  return Falling(epsilon, [&](const Rational& at) -> Result<LossBounds> {
+    if (HasClosedForm()) return Clamped(LossBounds::Of(ClosedTail(at)));
     const Rational step = Rational::FromDouble(Spread() / 64);
-    TACET_TRY(const std::vector<Bounds> tails, Tails({at - step, at, at + step}));
+    TACET_TRY(const std::vector<LossBounds> tails, Tails({at - step, at, at + step}));
     return tails[1];
   });
 }
 
-Result<std::vector<Bounds>> NoiseLoss::Tails(const std::vector<Rational>& at) const {
-  std::vector<Bounds> tails;
+Result<std::vector<LossBounds>> NoiseLoss::Tails(const std::vector<Rational>& at) const {
+  std::vector<LossBounds> tails;
   if (HasClosedForm()) {
-    for (const Rational& point : at) tails.push_back(Clamped(Bounds::Of(ClosedTail(point))));
+    for (const Rational& point : at) tails.push_back(Clamped(LossBounds::Of(ClosedTail(point))));
     return tails;
   }
-  std::vector<Bounds> deltas;
+  std::vector<LossBounds> deltas;
   for (const Rational& point : at) {
-    TACET_TRY(const Bounds delta, DeltaAt(point));
+    TACET_TRY(const LossBounds delta, DeltaAt(point));
     deltas.push_back(delta);
   }
   return internal::TailsOfCurve(at, deltas);

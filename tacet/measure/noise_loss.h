@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/loss_distribution.h"
 #include "tacet/measure/step.h"
 
@@ -32,13 +32,13 @@ class NoiseLoss {
   double Spread() const;
 
   // sup over events E of P[E] - e^epsilon Q[E], for epsilon >= 0.
-  Result<Bounds> Delta(const ExactLoss& epsilon) const;
+  Result<LossBounds> Delta(const ExactLoss& epsilon) const;
   // P[loss > epsilon], epsilon of either sign. Of repetitions it is only known between the slopes
   // of the curve a little to the left and to the right.
-  Result<Bounds> Tail(const ExactLoss& epsilon) const;
+  Result<LossBounds> Tail(const ExactLoss& epsilon) const;
   // P[loss > at[i]] for ascending points; of repetitions, between the slopes from each point to
   // the next, so the first one is at most 1 and the last one at least 0 if nothing else is known.
-  Result<std::vector<Bounds>> Tails(const std::vector<Rational>& at) const;
+  Result<std::vector<LossBounds>> Tails(const std::vector<Rational>& at) const;
 
  private:
   NoiseLoss(Step step, DeclaredSequence sequence)
@@ -48,7 +48,7 @@ class NoiseLoss {
   Interval ClosedDelta(const Rational& epsilon) const;
   Interval ClosedTail(const Rational& epsilon) const;
   // delta at any epsilon, also a negative one.
-  Result<Bounds> DeltaAt(const Rational& epsilon) const;
+  Result<LossBounds> DeltaAt(const Rational& epsilon) const;
 
   Step step_;  // one law, without sampling, and how often it is used
   DeclaredSequence sequence_;
@@ -57,8 +57,8 @@ class NoiseLoss {
 namespace internal {
 
 // P[loss > at[i]] from enclosures of delta(at[i]), for ascending points.
-std::vector<Bounds> TailsOfCurve(const std::vector<Rational>& at,
-                                 const std::vector<Bounds>& deltas);
+std::vector<LossBounds> TailsOfCurve(const std::vector<Rational>& at,
+                                     const std::vector<LossBounds>& deltas);
 
 }  // namespace internal
 

@@ -16,7 +16,7 @@ using ::tacet::testing::ReferenceRows;
 Rational Exactly(const char* text) { return *Rational::Parse(text); }
 ExactLoss L(const char* text) { return *ExactLoss::Parse(text); }
 
-void ExpectAround(const Bounds& found, double expected, double relative) {
+void ExpectAround(const LossBounds& found, double expected, double relative) {
   EXPECT_LE(found.lower, expected * (1 + relative));
   EXPECT_GE(found.upper, expected * (1 - relative));
   EXPECT_LE(found.upper - found.lower, std::abs(expected) * relative);
@@ -98,7 +98,7 @@ TEST(NoiseLoss, ClosedFormsAgreeWithTheDefinition) {
 TEST(NoiseLoss, TailsReachOverAllLosses) {
   for (const StepLaw& law : Laws()) {
     const NoiseLoss loss = *NoiseLoss::Create(law);
-    const std::vector<Bounds> tails =
+    const std::vector<LossBounds> tails =
         *loss.Tails({Rational(-40), Rational(-1), Rational(0), Rational(1), Rational(40)});
     EXPECT_NEAR(tails.front().lower, 1, 1e-9);
     EXPECT_NEAR(tails.back().upper, 0, 1e-9);
@@ -124,17 +124,17 @@ TEST(TailsOfCurve, P6EncloseTheDistribution) {
   for (const StepLaw& law : Laws()) {
     const NoiseLoss loss = *NoiseLoss::Create(law);
     std::vector<Rational> at;
-    std::vector<Bounds> deltas;
+    std::vector<LossBounds> deltas;
     for (int i = -40; i <= 80; ++i) {
       at.emplace_back(i, 20);
-      const Bounds tilted = *loss.Delta({.linear = at.back().Abs()});
+      const LossBounds tilted = *loss.Delta({.linear = at.back().Abs()});
       const double r = std::exp(at.back().ToDouble());
       deltas.push_back(
           i >= 0 ? tilted
-                 : Bounds{1 - r + r * tilted.lower - 1e-15, 1 - r + r * tilted.upper + 1e-15});
+                 : LossBounds{1 - r + r * tilted.lower - 1e-15, 1 - r + r * tilted.upper + 1e-15});
     }
-    const std::vector<Bounds> tails = internal::TailsOfCurve(at, deltas);
-    const std::vector<Bounds> exact = *loss.Tails(at);
+    const std::vector<LossBounds> tails = internal::TailsOfCurve(at, deltas);
+    const std::vector<LossBounds> exact = *loss.Tails(at);
     for (size_t i = 0; i < at.size(); ++i) {
       EXPECT_LE(tails[i].lower, exact[i].upper) << i;
       EXPECT_GE(tails[i].upper, exact[i].lower) << i;

@@ -28,8 +28,8 @@ Status Check(const DeclaredSequence& sequence, const NumericalOptions& options) 
 
 }  // namespace
 
-Result<Bounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                                const NumericalOptions& options) {
+Result<LossBounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                                    const NumericalOptions& options) {
   TACET_RETURN_IF_ERROR(Check(sequence, options));
   if (delta.sign() <= 0 || delta >= Rational(1)) {
     return Error{.code = Code::kUsage, .message = "delta must be above 0 and below 1"};
@@ -38,8 +38,8 @@ Result<Bounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational
   return GridEpsilon(sequence, delta, options.precision);
 }
 
-Result<Bounds> NumericalDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                              const NumericalOptions& options) {
+Result<LossBounds> NumericalDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                                  const NumericalOptions& options) {
   TACET_RETURN_IF_ERROR(Check(sequence, options));
   if (epsilon.sign() < 0) {
     return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};

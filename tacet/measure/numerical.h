@@ -12,7 +12,7 @@
 // Proof: docs/proofs/numerical.md.
 #pragma once
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 #include "tacet/measure/step.h"
 
 namespace tacet {
@@ -24,11 +24,11 @@ struct NumericalOptions {
 // Encloses the least epsilon >= 0 at which the sequence is (epsilon, delta)-private. Infinite where
 // no epsilon is enough. Fails if there is a ZcdpStep, delta is not in (0, 1), or the work would not
 // end; an interval wider than asked is no failure. Ends that cannot be told from 0 are 0.
-Result<Bounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational& delta,
-                                const NumericalOptions& options = {});
+Result<LossBounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rational& delta,
+                                    const NumericalOptions& options = {});
 
 // Encloses the least delta at which the sequence is (epsilon, delta)-private, for epsilon >= 0.
-Result<Bounds> NumericalDelta(const DeclaredSequence& sequence, const Rational& epsilon,
-                              const NumericalOptions& options = {});
+Result<LossBounds> NumericalDelta(const DeclaredSequence& sequence, const Rational& epsilon,
+                                  const NumericalOptions& options = {});
 
 }  // namespace tacet

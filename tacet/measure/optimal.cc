@@ -33,21 +33,21 @@ bool AllExact(const std::vector<BoundedStep>& steps) {
                      [](const BoundedStep& step) { return step.rate == Rational(1); });
 }
 
-// compute(sequence) -> Result<Bounds>.
+// compute(sequence) -> Result<LossBounds>.
 template <typename Compute>
-std::optional<Bounds> Numerically(const std::vector<BoundedStep>& steps, Compute compute) {
-  const auto run = [&](bool up) -> Result<Bounds> {
+std::optional<LossBounds> Numerically(const std::vector<BoundedStep>& steps, Compute compute) {
+  const auto run = [&](bool up) -> Result<LossBounds> {
     TACET_TRY(const DeclaredSequence sequence, Declared(steps, up));
     return compute(sequence);
   };
-  const Result<Bounds> above = run(true);
+  const Result<LossBounds> above = run(true);
   if (!above.ok()) return std::nullopt;
   if (AllExact(steps)) return *above;
-  const Result<Bounds> below = run(false);
-  return Bounds{below.ok() ? below->lower : 0, above->upper};
+  const Result<LossBounds> below = run(false);
+  return LossBounds{below.ok() ? below->lower : 0, above->upper};
 }
 
-Interval Enclosure(const Bounds& bounds) {
+Interval Enclosure(const LossBounds& bounds) {
   return Hull(Interval(Rational::FromDouble(bounds.lower), kPrecision),
               Interval(Rational::FromDouble(bounds.upper), kPrecision));
 }
@@ -61,24 +61,26 @@ std::optional<Interval> OptimalDelta(const std::vector<BoundedStep>& steps,
   if (const auto mixed = MixedResponses::Create(kinds)) {
     return DeltaWithLeaks(kinds, mixed->DeltaAt(epsilon));
   }
-  const std::optional<Bounds> bounds = Numerically(
+  const std::optional<LossBounds> bounds = Numerically(
       kinds, [&](const DeclaredSequence& sequence) { return NumericalDelta(sequence, epsilon); });
   if (!bounds) return std::nullopt;
   return Enclosure(*bounds);
 }
 
-std::optional<Bounds> OptimalEpsilon(const std::vector<BoundedStep>& steps, const Rational& delta) {
+std::optional<LossBounds> OptimalEpsilon(const std::vector<BoundedStep>& steps,
+                                         const Rational& delta) {
   const std::vector<BoundedStep> kinds = MergeEqual(steps);
   const Interval left = DeltaWithoutLeaks(kinds, delta);
-  if (left.CertainlyNegative()) return Bounds{0, std::numeric_limits<double>::infinity()};
+  if (left.CertainlyNegative()) return LossBounds{0, std::numeric_limits<double>::infinity()};
   if (!left.CertainlyPositive()) {
     // Nothing is left, or so little that it cannot be told from nothing: no epsilon below the sum.
-    const Bounds sum = Bounds::Of(SumOfEpsilons(kinds));
+    const LossBounds sum = LossBounds::Of(SumOfEpsilons(kinds));
     const bool none = left.CertainlyAtMost(Rational(0)) && left.CertainlyAtLeast(Rational(0));
-    return Bounds{none ? sum.lower : 0, none ? sum.upper : std::numeric_limits<double>::infinity()};
+    return LossBounds{none ? sum.lower : 0,
+                      none ? sum.upper : std::numeric_limits<double>::infinity()};
   }
-  const Bounds sum = Bounds::Of(SumOfEpsilons(kinds));
-  if (sum.upper < 0x1p-960) return Bounds{0, sum.upper};
+  const LossBounds sum = LossBounds::Of(SumOfEpsilons(kinds));
+  if (sum.upper < 0x1p-960) return LossBounds{0, sum.upper};
   if (sum.lower > 0x1p960) return std::nullopt;
   if (kinds.size() == 1) return EqualResponses(kinds[0]).EpsilonAt(left);
   if (const auto mixed = MixedResponses::Create(kinds)) return mixed->EpsilonAt(left);

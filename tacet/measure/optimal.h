@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
-#include "tacet/measure/bounds.h"
 #include "tacet/measure/composition.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet {
 
@@ -26,6 +26,7 @@ std::optional<Interval> OptimalDelta(const std::vector<BoundedStep>& steps,
 
 // Encloses the least epsilon >= 0 at `delta`, 0 < delta < 1: infinite where none is enough. The
 // relative width is at most 10^-9 for equal steps, and for others on a lattice.
-std::optional<Bounds> OptimalEpsilon(const std::vector<BoundedStep>& steps, const Rational& delta);
+std::optional<LossBounds> OptimalEpsilon(const std::vector<BoundedStep>& steps,
+                                         const Rational& delta);
 
 }  // namespace tacet

@@ -27,7 +27,7 @@ std::vector<BoundedStep> Pure(const Rational& epsilon, uint64_t count) {
   return {{.epsilon = {.linear = epsilon}, .count = count}};
 }
 
-void ExpectEncloses(const Bounds& bounds, const Rational& value, double width = 1e-9) {
+void ExpectEncloses(const LossBounds& bounds, const Rational& value, double width = 1e-9) {
   EXPECT_LE(Rational::FromDouble(bounds.lower), value * (Rational(1) + kDigit));
   EXPECT_GE(Rational::FromDouble(bounds.upper), value * (Rational(1) - kDigit));
   EXPECT_LE(bounds.upper - bounds.lower, width * bounds.upper);
@@ -51,7 +51,8 @@ TEST(Optimal, P4DeltaMatchesTheReference) {
     const auto& inputs = row["inputs"];
     std::vector<BoundedStep> steps = Pure(Number(inputs["eps"]), inputs["k"].get<uint64_t>());
     steps[0].delta = Number(inputs["delta0"]);
-    ExpectEncloses(Bounds::Of(*OptimalDelta(steps, Number(inputs["eps_g"]))), Number(row["value"]));
+    ExpectEncloses(LossBounds::Of(*OptimalDelta(steps, Number(inputs["eps_g"]))),
+                   Number(row["value"]));
   }
 }
 
@@ -65,7 +66,7 @@ TEST(Optimal, DifferentStepsMatchTheReference) {
   for (const auto& row : ReferenceRows("heterogeneous_optimal_delta")) {
     const auto& inputs = row["inputs"];
     const auto delta = OptimalDelta(Different(inputs["eps"]), Number(inputs["eps_g"]));
-    ExpectEncloses(Bounds::Of(*delta), Number(row["value"]));
+    ExpectEncloses(LossBounds::Of(*delta), Number(row["value"]));
   }
   for (const auto& row : ReferenceRows("heterogeneous_optimal_eps")) {
     const auto& inputs = row["inputs"];
@@ -237,7 +238,7 @@ TEST(Optimal, MillionsOfStepsAreAsSharp) {
           std::pair("3", uint64_t{1'000'000})}) {
       SCOPED_TRACE(std::string(delta) + " " + epsilon);
       const std::vector<BoundedStep> steps = Pure(Exactly(epsilon), count);
-      const Bounds found = *OptimalEpsilon(steps, Exactly(delta));
+      const LossBounds found = *OptimalEpsilon(steps, Exactly(delta));
       EXPECT_LE(found.upper - found.lower, 1e-9 * found.upper);
       // A hair outside the ends delta is on either side, whatever the enclosures' own width.
       const Rational above = Rational::FromDouble(found.upper) * (Rational(1) + Exactly("1e-9"));
@@ -268,7 +269,7 @@ TEST(Optimal, IsContinuousAtEveryPointOfTheLattice) {
 TEST(Optimal, OneStepIsItself) {
   std::vector<BoundedStep> step = Pure(1, 1);
   step[0].delta = Exactly("1e-6");
-  const Bounds own = *OptimalEpsilon(step, Exactly("1e-6"));
+  const LossBounds own = *OptimalEpsilon(step, Exactly("1e-6"));
   EXPECT_EQ(own.lower, 1);
   EXPECT_EQ(own.upper, 1);
   EXPECT_TRUE(std::isinf(OptimalEpsilon(step, Exactly("9e-7"))->upper));
@@ -281,10 +282,10 @@ TEST(Optimal, OneStepIsItself) {
 
 TEST(Optimal, HoldsForExtremeEpsilons) {
   EXPECT_EQ(OptimalEpsilon(Pure(Exactly("1e-100"), 100), Exactly("1e-6"))->upper, 0);
-  const Bounds tiny = *OptimalEpsilon(Pure(Exactly("1e-100"), 100), Exactly("1e-101"));
+  const LossBounds tiny = *OptimalEpsilon(Pure(Exactly("1e-100"), 100), Exactly("1e-101"));
   EXPECT_GT(tiny.lower, 1e-100);
   EXPECT_LE(tiny.upper - tiny.lower, 1e-9 * tiny.upper);
-  const Bounds large = *OptimalEpsilon(Pure(1000, 10), Exactly("1e-6"));
+  const LossBounds large = *OptimalEpsilon(Pure(1000, 10), Exactly("1e-6"));
   EXPECT_NEAR(large.upper, 9999.999999, 1e-9);
   EXPECT_EQ(OptimalEpsilon(Pure(1, 100), Rational(1) - Exactly("1e-15"))->upper, 0);
 }
@@ -307,8 +308,8 @@ TEST(MixedResponses, SplitLossesEncloseThoseOfEqualOnes) {
     EXPECT_GE(found.Low().ToDouble(), truth.High().ToDouble() * (1 - 1e-3));
   }
   for (const char* delta : {"1/10", "1e-6", "1e-30"}) {
-    const Bounds truth = equal.EpsilonAt(Interval(Exactly(delta), 192));
-    const Bounds found = split->EpsilonAt(Interval(Exactly(delta), 192));
+    const LossBounds truth = equal.EpsilonAt(Interval(Exactly(delta), 192));
+    const LossBounds found = split->EpsilonAt(Interval(Exactly(delta), 192));
     EXPECT_LE(found.lower, truth.upper);
     EXPECT_GE(found.upper, truth.lower);
     EXPECT_LE(found.upper, truth.upper * (1 + 1e-6));

@@ -52,7 +52,7 @@ class Search {
     return false;
   }
 
-  Bounds Run(double start) {
+  LossBounds Run(double start) {
     // Who knows the root already is asked for proof only.
     Try(start - kConverged * start);
     Try(start + kConverged * start);
@@ -92,7 +92,7 @@ class Search {
   }
 
   // The closest ends around the root x that can be shown.
-  Bounds Tighten(double x) {
+  LossBounds Tighten(double x) {
     for (double part = kConverged; part < 1; part *= 8) {
       const double below = x - part * x;
       if (below <= ends_.lower) break;
@@ -109,15 +109,16 @@ class Search {
   const std::function<Interval(double)>& f_;
   const Interval& level_;
   const double log_level_;
-  Bounds ends_ = {0, kInfinity};
-  Bounds last_ = {-1, -1};
+  LossBounds ends_ = {0, kInfinity};
+  LossBounds last_ = {-1, -1};
   double excess_lower_ = kInfinity;
   double excess_upper_ = -kInfinity;
 };
 
 }  // namespace
 
-Bounds FallingRoot(const std::function<Interval(double)>& f, const Interval& level, double start) {
+LossBounds FallingRoot(const std::function<Interval(double)>& f, const Interval& level,
+                       double start) {
   TACET_CHECK(level.CertainlyPositive() && start > 0);
   return Search(f, level).Run(start);
 }

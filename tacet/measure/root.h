@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "tacet/measure/bounds.h"
+#include "tacet/measure/loss_bounds.h"
 
 namespace tacet {
 
@@ -13,6 +13,7 @@ namespace tacet {
 // itself. They are closer than a 2^-34th of themselves where the enclosures and doubles allow it.
 // `start` > 0 is where the search begins: quick if it is the root; `level` must be positive. Where
 // f(x) <= level cannot be shown for any x that is a double, the upper end is infinite.
-Bounds FallingRoot(const std::function<Interval(double)>& f, const Interval& level, double start);
+LossBounds FallingRoot(const std::function<Interval(double)>& f, const Interval& level,
+                       double start);
 
 }  // namespace tacet

@@ -8,12 +8,12 @@ namespace tacet {
 
 // lower <= exact <= upper, for certain: both ends were rounded outwards. `upper` may be infinite,
 // `lower` never is.
-struct Bounds {
+struct LossBounds {
   double lower = 0;
   double upper = 0;
 
-  static Bounds Of(const Rational& exact) { return {exact.ToDoubleDown(), exact.ToDoubleUp()}; }
-  static Bounds Of(const Interval& enclosure) {
+  static LossBounds Of(const Rational& exact) { return {exact.ToDoubleDown(), exact.ToDoubleUp()}; }
+  static LossBounds Of(const Interval& enclosure) {
     return {mpfr_get_d(enclosure.low(), MPFR_RNDD), mpfr_get_d(enclosure.high(), MPFR_RNDU)};
   }
 };
