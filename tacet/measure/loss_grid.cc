@@ -280,6 +280,7 @@ bool Solver::ChooseStep(double wanted, double finest, Interval* step) const {
   double best_width = HUGE_VAL;
   for (int64_t parts = least; parts <= least + least / 4 + 20; ++parts) {
     const double candidate = spacing / static_cast<double>(parts);
+    if (candidate < finest && parts > least) break;
     const double width = WidthOn(candidate, true) / (candidate * candidate);
     if (width < best_width * 0.999) {
       best_width = width;
@@ -427,7 +428,7 @@ Result<LossBounds> Solver::Solve() const {
   for (const PlannedStep& planned : steps_) {
     range_max = std::max(range_max, planned.shape.largest - planned.shape.least);
   }
-  const double finest = std::max((high - low) / (points_max * 0.6),
+  const double finest = std::max((high - low) / (points_max * 0.9),
                                  range_max / (static_cast<double>(kLawPointsMax) * 0.7));
   for (int pass = 0; pass < kPassesMax; ++pass) {
     wanted = std::min(wanted, (high - low) / 16);
