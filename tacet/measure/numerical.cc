@@ -4,11 +4,40 @@
 #include <algorithm>
 #include <optional>
 
+#include "tacet/base/overloaded.h"
 #include "tacet/measure/contour.h"
 #include "tacet/measure/loss_grid.h"
 
 namespace tacet {
 namespace {
+
+// How large the losses of a step are, up to a small factor: epsilon, or the sensitivity in units of
+// the noise.
+Rational Size(const StepLaw& law) {
+  return std::visit(
+      Overloaded{[](const LaplaceStep& s) { return s.sensitivity / s.scale; },
+                 [](const DiscreteLaplaceStep& s) { return s.sensitivity / s.scale; },
+                 [](const GaussianStep& s) { return s.sensitivity / s.sigma; },
+                 [](const DiscreteGaussianStep& s) { return s.sensitivity / s.sigma; },
+                 [](const ZcdpStep& s) { return s.rho; },
+                 [](const auto& s) { return s.epsilon.Enclosure(64).High(); }},
+      law);
+}
+
+// Beyond these the engines would not end, or lose all their digits.
+Status CheckSizes(const DeclaredSequence& sequence) {
+  const Rational least(1, 10'000'000);
+  const Rational most(1000);
+  for (const Step& step : sequence.steps()) {
+    const Rational size = Size(step.law);
+    if (size < least || size > most || step.rate < least) {
+      return Error{.code = Code::kUnsupported,
+                   .message = "a step is too large or too small for the numerical accountant",
+                   .hint = "its loss must be between 10^-7 and 1000, and a rate at least 10^-7."};
+    }
+  }
+  return {};
+}
 
 Status Check(const DeclaredSequence& sequence, const NumericalOptions& options) {
   for (const Step& step : sequence.steps()) {
@@ -19,6 +48,7 @@ Status Check(const DeclaredSequence& sequence, const NumericalOptions& options) 
           .hint = "the methods zcdp and rdp apply."};
     }
   }
+  TACET_RETURN_IF_ERROR(CheckSizes(sequence));
   if (!(options.precision >= 1e-9 && options.precision < 1)) {
     return Error{.code = Code::kUsage,
                  .message = "the precision must be at least 1e-9 and below 1"};
