@@ -2,6 +2,9 @@
 #include "tacet/measure/contour.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "tacet/base/fault.h"
@@ -19,14 +22,41 @@ using internal::TiltedLaw;
 constexpr size_t kNodesMax = 16384;
 // Of terms in all sums over points: about a second.
 constexpr double kWorkMax = 1e8;
+// Of steps whose losses are sums over many points: each costs some milliseconds and its memory.
+constexpr size_t kPointStepsMax = 200;
+
+bool HasManyPoints(const Step& step) {
+  const bool sampled = step.rate != Rational(1);
+  return std::holds_alternative<DiscreteLaplaceStep>(step.law) ||
+         (sampled && std::holds_alternative<GaussianStep>(step.law));
+}
+
+// Equal steps as one.
+std::vector<Step> Merged(const std::vector<Step>& steps) {
+  std::vector<Step> merged;
+  std::map<std::string, size_t> places;
+  for (const Step& step : steps) {
+    const auto [place, is_new] = places.try_emplace(StepText(step), merged.size());
+    if (!is_new && merged[place->second].count + step.count <= kStepCountMax) {
+      merged[place->second].count += step.count;
+    } else {
+      place->second = merged.size();
+      merged.push_back(step);
+    }
+  }
+  return merged;
+}
 
 // The composition for one order of neighbours.
 class Composition {
  public:
-  // Nothing if a step has no smooth form.
+  // Nothing if a step has no smooth form, or there are too many of them.
   static std::optional<Composition> Create(const DeclaredSequence& sequence, Order order) {
     Composition composition;
-    for (const Step& step : sequence.steps()) {
+    const std::vector<Step> steps = Merged(sequence.steps());
+    const auto costly = std::count_if(steps.begin(), steps.end(), HasManyPoints);
+    if (static_cast<size_t>(costly) > kPointStepsMax) return std::nullopt;
+    for (const Step& step : steps) {
       composition.laws_.push_back(MakeSmoothLaw(step, order));
       if (composition.laws_.back() == nullptr) return std::nullopt;
       const Ball leak = composition.laws_.back()->InfiniteMass();
@@ -366,7 +396,7 @@ std::optional<LossBounds> OfBothOrders(const DeclaredSequence& sequence, Bound b
                                        IsLess is_less) {
   if (TACET_FAULT(contour_one_order)) return bound(Order::kAdd);
   const std::optional<LossBounds> remove = bound(Order::kRemove);
-  if (!remove || !sequence.HasSampling()) return remove;
+  if (!remove || !sequence.HasSampling() || remove->lower == HUGE_VAL) return remove;
   const auto composition = Composition::Create(sequence, Order::kAdd);
   if (is_less(*composition, *remove)) return remove;
   const std::optional<LossBounds> add = bound(Order::kAdd);

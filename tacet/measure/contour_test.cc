@@ -180,6 +180,13 @@ TEST(Contour, InfiniteAndZeroLossesAreTold) {
   const auto infinite = ContourEpsilon(leaky, Parse("1e-3"), 1e-5);
   ASSERT_TRUE(infinite.has_value());
   EXPECT_EQ(infinite->lower, HUGE_VAL);
+  // One order is enough to tell.
+  const auto sampled =
+      ContourEpsilon(Sequence({{ApproximateStep{{Rational(1)}, Parse("1/2")}, Parse("1/2"), 1000},
+                               {GaussianStep{1}, Parse("1/2"), 1}}),
+                     Parse("1e-5"), 1e-5);
+  ASSERT_TRUE(sampled.has_value());
+  EXPECT_EQ(sampled->lower, HUGE_VAL);
   const auto zero = ContourEpsilon(Sequence({{GaussianStep{100}, 1, 1}}), Parse("1/2"), 1e-5);
   ASSERT_TRUE(zero.has_value());
   EXPECT_EQ(zero->upper, 0);
@@ -217,6 +224,28 @@ TEST(Contour, TooMuchWorkIsDeclined) {
   }
   const DeclaredSequence sequence = Sequence(std::move(steps));
   EXPECT_FALSE(internal::ContourDelta(sequence, Order::kRemove, 1, 1e-9));
+}
+
+TEST(Contour, EqualStepsAreTakenTogether) {
+  const Step step{GaussianStep{1}, Parse("1/100"), 1};
+  const auto apart = ContourEpsilon(Sequence(std::vector<Step>(1000, step)), Parse("1e-5"), 1e-5);
+  const auto together =
+      ContourEpsilon(SampledGaussian(Parse("1/100"), 1, 1000), Parse("1e-5"), 1e-5);
+  ASSERT_TRUE(apart && together);
+  EXPECT_EQ(apart->lower, together->lower);
+  EXPECT_EQ(apart->upper, together->upper);
+  // Counts never pass the most that is counted.
+  const Step many{GaussianStep{Parse("1e6")}, 1, kStepCountMax};
+  const auto twice = ContourEpsilon(Sequence({many, many}), Parse("1e-5"), 1e-5);
+  ASSERT_TRUE(twice.has_value());
+  EXPECT_GT(twice->lower, 6.4);
+  EXPECT_LT(twice->upper, 6.7);
+  // A thousand unlike ones would take ten seconds.
+  std::vector<Step> unlike;
+  for (int64_t i = 0; i < 1000; ++i) {
+    unlike.push_back({GaussianStep{Rational(1000 + i, 1000)}, Parse("1/100"), 1});
+  }
+  EXPECT_FALSE(ContourEpsilon(Sequence(std::move(unlike)), Parse("1e-5"), 1e-5));
 }
 
 // 100 leaks of 10^-300 leave nearly all of 10^-200 to the finite losses.

@@ -6,8 +6,8 @@
 
 namespace tacet {
 
-// lower <= exact <= upper, for certain: both ends were rounded outwards. `upper` may be infinite,
-// `lower` never is.
+// lower <= exact <= upper, for certain: both ends were rounded outwards. `upper` may be infinite;
+// `lower` is only where the exact number is.
 struct LossBounds {
   double lower = 0;
   double upper = 0;

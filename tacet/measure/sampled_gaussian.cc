@@ -247,7 +247,7 @@ class Tilted final : public TiltedLaw {
       widths.push_back(std::fmax(gap.Lower(), 0));
     }
     layers_ = UniformLayers(std::move(heights), widths);
-    ordered_.clear();
+    ordered_ = {};
   }
 
   static constexpr int64_t kPointsMax = 10000;
