@@ -243,21 +243,21 @@ FinitePair Channel::Pair(size_t input, size_t other) const {
   return *FinitePair::Create(rows_[input], rows_[other]);
 }
 
-Neighbours Channel::EveryPair() const {
-  Neighbours pairs;
+InputPairs Channel::EveryPair() const {
+  InputPairs pairs;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     for (size_t j = i + 1; j < inputs_.size(); ++j) pairs.emplace_back(i, j);
   }
   return pairs;
 }
 
-Neighbours Channel::Groups(const Neighbours& neighbours, uint64_t size) const {
+InputPairs Channel::Groups(const InputPairs& neighbours, uint64_t size) const {
   std::vector<std::vector<size_t>> beside(inputs_.size());
   for (const auto& [a, b] : neighbours) {
     beside[a].push_back(b);
     beside[b].push_back(a);
   }
-  Neighbours groups;
+  InputPairs groups;
   for (size_t start = 0; start < inputs_.size(); ++start) {
     std::vector<std::optional<uint64_t>> steps(inputs_.size());
     steps[start] = 0;

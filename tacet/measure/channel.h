@@ -68,7 +68,7 @@ class FinitePair {
 };
 
 // Pairs of inputs by their numbers.
-using Neighbours = std::vector<std::pair<size_t, size_t>>;
+using InputPairs = std::vector<std::pair<size_t, size_t>>;
 
 // A table: one row for each input, its probabilities of the outputs. A value.
 class Channel {
@@ -84,10 +84,10 @@ class Channel {
 
   FinitePair Pair(size_t input, size_t other) const;
   // Every two inputs.
-  Neighbours EveryPair() const;
+  InputPairs EveryPair() const;
   // The pairs at most `size` steps of `neighbours` apart, but not the same: what a group of so many
   // people can change.
-  Neighbours Groups(const Neighbours& neighbours, uint64_t size) const;
+  InputPairs Groups(const InputPairs& neighbours, uint64_t size) const;
 
   // What comes out where `kernel` is applied to this channel's output: a random map, whose inputs
   // are the outputs here, in their order. Fails if there are not as many.

@@ -218,14 +218,14 @@ TEST(Channel, P2GroupsOfNeighbours) {
     const Rational ratio = RandomRatio(random);
     Rational delta;
     Rational power(1);
-    Neighbours neighbours;
+    InputPairs neighbours;
     for (size_t j = 0; j < size; ++j) {
       delta = std::max(delta, chain.Pair(j, j + 1).Delta(ratio));
       power *= ratio;
       neighbours.emplace_back(j, j + 1);
     }
     const Rational bound = GroupDelta(ratio, delta, size);
-    const Neighbours groups = chain.Groups(neighbours, size);
+    const InputPairs groups = chain.Groups(neighbours, size);
     EXPECT_EQ(groups.size(), size * (size + 1) / 2);
     EXPECT_EQ(chain.Groups(neighbours, 1), neighbours);
     for (const auto& [a, b] : groups) EXPECT_LE(chain.Pair(a, b).Delta(power), bound);

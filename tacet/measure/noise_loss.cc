@@ -39,12 +39,21 @@ Rational MuOf(const StepLaw& law) {
   return gaussian.sensitivity / gaussian.sigma;
 }
 
+// Twice the binary digits of a large number: what is lost in 1 - 1/x + 1/(2 x^2) - e^(-1/x).
+mpfr_prec_t CancelledBy(const Rational& x) {
+  return 2 * static_cast<mpfr_prec_t>(mpz_sizeinbase(x.Ceil().get_mpz_t(), 2));
+}
+
 // Noise Z with P[Z = z] proportional to f^|z|, f = e^(-1/scale), against Z + sensitivity.
 struct IntegerLaplace {
   Rational scale;
   mpz_class sensitivity;
 
-  Interval Fall(const mpz_class& steps) const { return Exp(Exact(-Rational(steps) / scale)); }
+  // 1 - f^2 cancels as many digits as the scale has.
+  mpfr_prec_t Precision() const { return kPrecision + CancelledBy(scale); }
+  Interval Fall(const mpz_class& steps) const {
+    return Exp(Interval(-Rational(steps) / scale, Precision()));
+  }
   Interval Whole() const { return Exact(Rational(1)) + Fall(1); }
 
   // The last z at which the loss exceeds epsilon, from 0 to sensitivity - 1.
@@ -152,7 +161,9 @@ Interval NoiseLoss::Expected() const {
   return std::visit(
       Overloaded{[&](const LaplaceStep& step) {
                    const Rational loss = step.sensitivity / step.scale;
-                   return uses * (Exact(loss) - one + Exp(Exact(-loss)));
+                   const mpfr_prec_t precision = kPrecision + CancelledBy(loss.Inverse());
+                   return uses *
+                          (Interval(loss, precision) - one + Exp(Interval(-loss, precision)));
                  },
                  [&](const DiscreteLaplaceStep& step) {
                    const IntegerLaplace law = Of(step);
@@ -238,7 +249,7 @@ Result<LossBounds> NoiseLoss::DeltaAt(const Rational& epsilon) const {
   if (HasClosedForm()) return Clamped(LossBounds::Of(ClosedDelta(epsilon)));
   const std::optional<Rational> worst = Worst();
   if (worst && epsilon >= *worst) return LossBounds{0, 0};
-  constexpr double kPrecise = 1e-8;
+  constexpr double kPrecise = 1e-6;
   TACET_TRY(const LossBounds delta, NumericalDelta(sequence_, epsilon, {.precision = kPrecise}));
   return Clamped(delta);
 }

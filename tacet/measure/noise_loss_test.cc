@@ -120,6 +120,19 @@ TEST(NoiseLoss, DiscreteLaplaceAgreesWithItsFiniteLaw) {
   }
 }
 
+TEST(NoiseLoss, ExpectationsStaySharpForHugeNoise) {
+  // About loss^2/2 for Laplace noise, as for randomized response.
+  for (const char* scale : {"1e9", "1e100", "1e300"}) {
+    const Rational half = (Exactly(scale) * Exactly(scale) * Rational(2)).Inverse();
+    for (const StepLaw& law : {StepLaw(LaplaceStep{Exactly(scale), Rational(1)}),
+                               StepLaw(DiscreteLaplaceStep{Exactly(scale), Rational(1)})}) {
+      const Rational expected = NoiseLoss::Create(law)->Expected().High();
+      EXPECT_LE(expected, half * Rational(101, 100)) << scale;
+      EXPECT_GE(expected, half * Rational(99, 100)) << scale;
+    }
+  }
+}
+
 TEST(TailsOfCurve, P6EncloseTheDistribution) {
   for (const StepLaw& law : Laws()) {
     const NoiseLoss loss = *NoiseLoss::Create(law);
