@@ -29,6 +29,7 @@ Asking:
   budget          what was spent and what is left
 Calculators (no data, no budget):
   account STEP... what mechanisms cost together; the noise that many queries need
+  loss MECHANISM  privacy loss: worst case, expectation, curve, picture
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   demo            what exists so far, step by step
 
@@ -107,6 +108,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddExplain(app, invocation);
   AddBudget(app, invocation);
   AddAccount(app, invocation);
+  AddLoss(app, invocation);
   AddNoise(app, invocation);
   AddDemo(app, invocation);
 }

@@ -21,6 +21,7 @@ struct Invocation {
 };
 
 void AddAccount(CLI::App& app, Invocation& invocation);
+void AddLoss(CLI::App& app, Invocation& invocation);
 void AddNoise(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
 void AddInit(CLI::App& app, Invocation& invocation);
