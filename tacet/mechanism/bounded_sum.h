@@ -14,14 +14,9 @@
 #include "tacet/base/grid.h"
 #include "tacet/mechanism/discrete_gaussian.h"
 #include "tacet/mechanism/discrete_laplace.h"
+#include "tacet/mechanism/neighbours.h"
 
 namespace tacet {
-
-// Which data sets count as neighbours.
-enum class Neighbours {
-  kAddOrRemove,  // one person more or less
-  kChangeOne,    // one person's value is another, or none
-};
 
 struct SumBounds {
   Rational low;
