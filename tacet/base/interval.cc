@@ -15,6 +15,14 @@ void MultiplyEnds(mpfr_ptr product, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rou
   }
 }
 
+// Whether turns can be taken away at a sensible cost: x is below 2^64 in magnitude.
+bool IsAngle(const Interval& x) {
+  const auto is_angle = [](mpfr_srcptr end) {
+    return mpfr_zero_p(end) != 0 || (mpfr_number_p(end) != 0 && mpfr_get_exp(end) <= 64);
+  };
+  return is_angle(x.low()) && is_angle(x.high());
+}
+
 }  // namespace
 
 Interval::Interval(mpfr_prec_t precision) {
@@ -172,6 +180,42 @@ Interval Sqrt(const Interval& x) {
   Interval result(x.precision());
   mpfr_sqrt(result.low_, x.low_, MPFR_RNDD);
   mpfr_sqrt(result.high_, x.high_, MPFR_RNDU);
+  return result;
+}
+
+void Interval::Widen(const Interval& x) {
+  mpfr_t width;
+  mpfr_init2(width, precision());
+  mpfr_sub(width, x.high_, x.low_, MPFR_RNDU);
+  mpfr_sub(low_, low_, width, MPFR_RNDD);
+  mpfr_add(high_, high_, width, MPFR_RNDU);
+  mpfr_clear(width);
+  if (mpfr_cmp_si(low_, -1) < 0) mpfr_set_si(low_, -1, MPFR_RNDD);
+  if (mpfr_cmp_si(high_, 1) > 0) mpfr_set_si(high_, 1, MPFR_RNDU);
+}
+
+Interval Sin(const Interval& x) {
+  TACET_CHECK(IsAngle(x));
+  Interval result(x.precision());
+  mpfr_sin(result.low_, x.low_, MPFR_RNDD);
+  mpfr_sin(result.high_, x.low_, MPFR_RNDU);
+  result.Widen(x);
+  return result;
+}
+
+Interval Cos(const Interval& x) {
+  TACET_CHECK(IsAngle(x));
+  Interval result(x.precision());
+  mpfr_cos(result.low_, x.low_, MPFR_RNDD);
+  mpfr_cos(result.high_, x.low_, MPFR_RNDU);
+  result.Widen(x);
+  return result;
+}
+
+Interval Atan(const Interval& x) {
+  Interval result(x.precision());
+  mpfr_atan(result.low_, x.low_, MPFR_RNDD);
+  mpfr_atan(result.high_, x.high_, MPFR_RNDU);
   return result;
 }
 

@@ -58,10 +58,16 @@ class Interval {
   friend Interval Sqrt(const Interval& x);
   friend Interval Erfc(const Interval& x);
   friend Interval Tanh(const Interval& x);
+  // Hardly more than twice as wide as `x`, and within [-1, 1]. `x` must be below 2^64 in magnitude.
+  friend Interval Sin(const Interval& x);
+  friend Interval Cos(const Interval& x);
+  friend Interval Atan(const Interval& x);
 
  private:
   explicit Interval(mpfr_prec_t precision);
   static Rational ToRational(mpfr_srcptr value);
+  // For Sin and Cos: makes room for what they may move from one end of `x` to the other.
+  void Widen(const Interval& x);
 
   mpfr_t low_;
   mpfr_t high_;

@@ -143,7 +143,10 @@ const Case kFunctions[] = {{"Exp", [](const Interval& x) { return Exp(x); }, mpf
                            {"Log", [](const Interval& x) { return Log(x); }, mpfr_log, true},
                            {"Sqrt", [](const Interval& x) { return Sqrt(x); }, mpfr_sqrt, true},
                            {"Erfc", [](const Interval& x) { return Erfc(x); }, mpfr_erfc, false},
-                           {"Tanh", [](const Interval& x) { return Tanh(x); }, mpfr_tanh, false}};
+                           {"Tanh", [](const Interval& x) { return Tanh(x); }, mpfr_tanh, false},
+                           {"Sin", [](const Interval& x) { return Sin(x); }, mpfr_sin, false},
+                           {"Cos", [](const Interval& x) { return Cos(x); }, mpfr_cos, false},
+                           {"Atan", [](const Interval& x) { return Atan(x); }, mpfr_atan, false}};
 
 // Evaluates at the exact `x` with 900 bits and looks whether the enclosure has it.
 void ExpectEncloses(const Case& function, const Interval& enclosure, const Rational& x) {
@@ -198,6 +201,8 @@ TEST(Interval, FunctionsKnowTheirExactValues) {
   EXPECT_EQ(Sqrt(Interval(0, 53)).High(), Rational(0));
   EXPECT_EQ(Erfc(Interval(0, 53)).Low(), Rational(1));
   EXPECT_EQ(Tanh(Interval(0, 53)).High(), Rational(0));
+  EXPECT_EQ(Sin(Interval(0, 53)).High(), Rational(0));
+  EXPECT_EQ(Cos(Interval(0, 53)).Low(), Rational(1));
 }
 
 // The series of e^x for 0 <= x <= 1, from exact rationals alone: independent of MPFR.
@@ -305,6 +310,7 @@ TEST(IntervalDeathTest, WhatHasNoEnclosureStopsTheProcess) {
   EXPECT_DEATH(Log(zero), "CHECK failed");
   EXPECT_DEATH(Log(-one), "CHECK failed");
   EXPECT_DEATH(Sqrt(around), "CHECK failed");
+  EXPECT_DEATH(Cos(Exp(Interval(*Rational::Parse("1e30"), 53))), "CHECK failed");
   EXPECT_DEATH(Interval(one).MultiplyBy(around), "CHECK failed");
   EXPECT_DEATH(Interval(around).MultiplyBy(one), "CHECK failed");
   EXPECT_DEATH(Exp(Interval(*Rational::Parse("1e30"), 53)).High(), "CHECK failed");

@@ -314,8 +314,7 @@ TEST(ScoreWidth, S7ChoicesCostTheWidthOfTheChanges) {
           for (size_t o = 0; o < 3; ++o) worst = std::max(worst, std::abs(std::log(p[o] / q[o])));
           for (double order : {1.001, 2.0, 8.0, 40.0}) {
             double moment = 0;
-            for (size_t o = 0; o < 3; ++o)
-              moment += p[o] * std::pow(p[o] / q[o], order - 1);
+            for (size_t o = 0; o < 3; ++o) moment += p[o] * std::pow(p[o] / q[o], order - 1);
             EXPECT_LE(std::log(moment) / (order - 1), order * rho * (1 + 1e-9) + 1e-12);
           }
         }
