@@ -30,14 +30,14 @@ Asking:
 Calculators (no data, no budget):
   account STEP... what mechanisms cost together; the noise that many queries need
   loss MECHANISM  privacy loss: worst case, expectation, curve, picture
+  sensitivity Q   how far one person moves a sum, mean, maximum, histogram, ...
+  size            people needed for an error: Laplace, randomized response
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   demo            what exists so far, step by step
-
 Options: --json (one JSON document on standard output), -q or --quiet,
 --color auto|always|never, -h or --help (also of a command), --version.
 Privacy parameters are exact: 1/10, 0.1 and 1e-6 are the fractions they say.
-Exit status: 0 done, 1 refused, 2 wrong usage, 3 catalog or data wrong,
-4 failure, 130 interrupted.
+Exit status: 0 done, 1 refused, 2 usage, 3 data, 4 failure, 130 interrupted.
 )";
 
 // The option that a word such as --scale=3 names.
@@ -110,6 +110,8 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddAccount(app, invocation);
   AddLoss(app, invocation);
   AddNoise(app, invocation);
+  AddSensitivity(app, invocation);
+  AddSize(app, invocation);
   AddDemo(app, invocation);
 }
 

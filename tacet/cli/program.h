@@ -23,6 +23,8 @@ struct Invocation {
 void AddAccount(CLI::App& app, Invocation& invocation);
 void AddLoss(CLI::App& app, Invocation& invocation);
 void AddNoise(CLI::App& app, Invocation& invocation);
+void AddSensitivity(CLI::App& app, Invocation& invocation);
+void AddSize(CLI::App& app, Invocation& invocation);
 void AddDemo(CLI::App& app, Invocation& invocation);
 void AddInit(CLI::App& app, Invocation& invocation);
 void AddCheck(CLI::App& app, Invocation& invocation);
