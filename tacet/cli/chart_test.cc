@@ -30,7 +30,7 @@ bool IsRound(double value) {
 // Charts of many sizes and kinds, the same in every run.
 std::vector<Chart> SomeCharts() {
   std::mt19937 random(7);
-  const auto below = [&](unsigned end) { return random() % end; };
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
   const auto part = [&] { return static_cast<double>(below(1000)) / 1000; };
   std::vector<Chart> charts;
   for (int i = 0; i < 300; ++i) {
