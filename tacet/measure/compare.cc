@@ -74,7 +74,9 @@ Result<double> NumericalLaplaceScale(uint64_t queries, const Epsilon& epsilon, c
   const auto upper = [&](double scale) -> Result<double> {
     const Step step{.law = LaplaceStep{Rational::FromDouble(scale)}, .count = queries};
     TACET_TRY(const DeclaredSequence sequence, DeclaredSequence::Create({step}));
-    TACET_TRY(const LossBounds bounds, NumericalDelta(sequence, epsilon.value()));
+    // A thousandth of delta is less than that of the scale, which moves delta more than itself.
+    TACET_TRY(const LossBounds bounds,
+              NumericalDelta(sequence, epsilon.value(), {.precision = 1e-3}));
     return bounds.upper;
   };
   TACET_RETURN_IF_ERROR(upper(start));
