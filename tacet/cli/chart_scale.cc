@@ -157,7 +157,7 @@ double Scale::Place(double value) const {
 }
 
 Scale Scale::Fit(const std::vector<double>& values, bool logarithmic, Ends ends, size_t ticks_max) {
-  TACET_CHECK(ticks_max >= 3);
+  TACET_CHECK(ticks_max >= kTicksMin);
   Span span{HUGE_VAL, -HUGE_VAL};
   for (const double value : values) {
     if (!CanShow(value, logarithmic)) continue;
@@ -222,7 +222,7 @@ ChartFrame ChartFrame::Of(const Chart& chart, size_t x_ticks_max, size_t y_ticks
   if (!bars.empty() && !chart.y.logarithmic) ys.push_back(0);
   if (has_marks) {
     // Bars and points reach beyond their middle, and should not touch the frame.
-    const Scale tight = Scale::Fit(xs, chart.x.logarithmic, Scale::Ends::kTight, 3);
+    const Scale tight = Scale::Fit(xs, chart.x.logarithmic, Scale::Ends::kTight, kTicksMin);
     constexpr double kPadding = kBarWidthMax / 2 + 0.01;
     if (chart.x.logarithmic) {
       const double factor = std::pow(tight.high(), kPadding) / std::pow(tight.low(), kPadding);

@@ -16,6 +16,9 @@ struct Tick {
   std::string label;  // `0.25`, `20000`, `5×10⁻⁶`
 };
 
+// The fewest ticks that an axis can be held to: one below 0, 0 and one above.
+inline constexpr size_t kTicksMin = 3;
+
 // From numbers to places: 0 at the lower end of the axis, 1 at the upper one.
 class Scale {
  public:
@@ -23,7 +26,7 @@ class Scale {
     kTight,  // as far as the numbers reach
     kRound,  // on to the next round numbers, and to 0 if that is near
   };
-  // For all that can be shown of `values`. At most `ticks_max` ticks, which is at least 3.
+  // For all that can be shown of `values`. At most `ticks_max` ticks, which is at least kTicksMin.
   static Scale Fit(const std::vector<double>& values, bool logarithmic, Ends ends,
                    size_t ticks_max);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kExample[] = "write a step as in 500 * pure(1/1000) or gaussian(10).";
 
-Error Malformed(size_t position, std::string what, std::string hint = kExample) {
+Error BadStep(size_t position, std::string what, std::string hint = kExample) {
   return {.code = Code::kUsage,
           .message = std::move(what),
           .hint = std::move(hint),
@@ -29,16 +29,16 @@ Error Moved(Error error, size_t offset) {
 }
 
 // What a parameter may be.
-enum class Kind { kEpsilon, kDelta, kPositive, kWhole };
+enum class ValueKind { kEpsilon, kDelta, kPositive, kWhole };
 
-struct Parameter {
+struct LawParameter {
   std::string name;
-  Kind kind;
+  ValueKind kind;
   bool required = true;  // else 1
 };
 
 // The parameters of one mechanism that was written, checked.
-class Values {
+class LawValues {
  public:
   void Set(const std::string& name, ExactEpsilon value) { values_[name] = std::move(value); }
   const ExactEpsilon& Epsilon() const { return values_.at("epsilon"); }
@@ -51,60 +51,63 @@ class Values {
   std::map<std::string, ExactEpsilon> values_;
 };
 
-struct Law {
+struct LawForm {
   std::string name;
   std::string_view form;
-  std::vector<Parameter> parameters;
-  std::function<StepLaw(const Values&)> make;
+  std::vector<LawParameter> parameters;
+  std::function<StepLaw(const LawValues&)> make;
 };
 
-const std::vector<Law>& Laws() {
-  static const Parameter epsilon{"epsilon", Kind::kEpsilon};
-  static const Parameter delta{"delta", Kind::kDelta};
-  static const Parameter scale{"scale", Kind::kPositive};
-  static const Parameter sigma{"sigma", Kind::kPositive};
-  static const Parameter real{"sensitivity", Kind::kPositive, false};
-  static const Parameter whole{"sensitivity", Kind::kWhole, false};
-  static const std::vector<Law> laws = {
-      {"pure", "pure(epsilon)", {epsilon}, [](const Values& v) { return PureStep{v.Epsilon()}; }},
+const std::vector<LawForm>& StepLaws() {
+  static const LawParameter epsilon{"epsilon", ValueKind::kEpsilon};
+  static const LawParameter delta{"delta", ValueKind::kDelta};
+  static const LawParameter scale{"scale", ValueKind::kPositive};
+  static const LawParameter sigma{"sigma", ValueKind::kPositive};
+  static const LawParameter real{"sensitivity", ValueKind::kPositive, false};
+  static const LawParameter whole{"sensitivity", ValueKind::kWhole, false};
+  static const std::vector<LawForm> laws = {
+      {"pure",
+       "pure(epsilon)",
+       {epsilon},
+       [](const LawValues& v) { return PureStep{v.Epsilon()}; }},
       {"approximate",
        "approximate(epsilon, delta)",
        {epsilon, delta},
-       [](const Values& v) {
+       [](const LawValues& v) {
          return ApproximateStep{v.Epsilon(), v.Number("delta")};
        }},
       {"laplace",
        "laplace(scale, sensitivity=1)",
        {scale, real},
-       [](const Values& v) {
+       [](const LawValues& v) {
          return LaplaceStep{v.Number("scale"), v.Number("sensitivity")};
        }},
       {"discrete_laplace",
        "discrete_laplace(scale, sensitivity=1)",
        {scale, whole},
-       [](const Values& v) {
+       [](const LawValues& v) {
          return DiscreteLaplaceStep{v.Number("scale"), v.Number("sensitivity")};
        }},
       {"gaussian",
        "gaussian(sigma, sensitivity=1)",
        {sigma, real},
-       [](const Values& v) {
+       [](const LawValues& v) {
          return GaussianStep{v.Number("sigma"), v.Number("sensitivity")};
        }},
       {"discrete_gaussian",
        "discrete_gaussian(sigma, sensitivity=1)",
        {sigma, whole},
-       [](const Values& v) {
+       [](const LawValues& v) {
          return DiscreteGaussianStep{v.Number("sigma"), v.Number("sensitivity")};
        }},
       {"randomized_response",
        "randomized_response(epsilon)",
        {epsilon},
-       [](const Values& v) { return ResponseStep{v.Epsilon()}; }},
+       [](const LawValues& v) { return ResponseStep{v.Epsilon()}; }},
       {"zcdp",
        "zcdp(rho)",
-       {{"rho", Kind::kPositive}},
-       [](const Values& v) { return ZcdpStep{v.Number("rho")}; }},
+       {{"rho", ValueKind::kPositive}},
+       [](const LawValues& v) { return ZcdpStep{v.Number("rho")}; }},
   };
   return laws;
 }
@@ -112,38 +115,38 @@ const std::vector<Law>& Laws() {
 constexpr std::string_view kSubsampled = "subsampled";
 constexpr std::string_view kSubsampledForm = "subsampled(rate, MECHANISM)";
 
-Result<ExactEpsilon> ParseValue(const Parameter& parameter, const std::string& text) {
-  if (parameter.kind == Kind::kEpsilon) return ExactEpsilon::Parse(text);
+Result<ExactEpsilon> ParseValue(const LawParameter& parameter, const std::string& text) {
+  if (parameter.kind == ValueKind::kEpsilon) return ExactEpsilon::Parse(text);
   TACET_TRY(const Rational number, Rational::Parse(text));
-  const bool is_delta = parameter.kind == Kind::kDelta;
+  const bool is_delta = parameter.kind == ValueKind::kDelta;
   if (is_delta && (number.sign() < 0 || number >= Rational(1))) {
-    return Malformed(0, "delta must be at least 0 and below 1", "");
+    return BadStep(0, "delta must be at least 0 and below 1", "");
   }
   if (!is_delta && number.sign() <= 0) {
     const bool spread = parameter.name == "scale" || parameter.name == "sigma";
-    return Malformed(0, parameter.name + " must be positive",
-                     spread ? "without noise the exact answer would be published." : "");
+    return BadStep(0, parameter.name + " must be positive",
+                   spread ? "without noise the exact answer would be published." : "");
   }
-  if (parameter.kind == Kind::kWhole && !number.is_integer()) {
-    return Malformed(
-        0, "the " + parameter.name + " of a law on the integers must be a whole number", "");
+  if (parameter.kind == ValueKind::kWhole && !number.is_integer()) {
+    return BadStep(0, "the " + parameter.name + " of a law on the integers must be a whole number",
+                   "");
   }
   return ExactEpsilon{.linear = number};
 }
 
-Result<StepLaw> MakeLaw(const Law& law, MechanismText& text, size_t end) {
+Result<StepLaw> MakeLaw(const LawForm& law, MechanismText& text, size_t end) {
   std::vector<std::string> names;
-  for (const Parameter& parameter : law.parameters) names.push_back(parameter.name);
+  for (const LawParameter& parameter : law.parameters) names.push_back(parameter.name);
   TACET_RETURN_IF_ERROR(NameArguments(text, names));
-  Values values;
-  for (const Parameter& parameter : law.parameters) {
+  LawValues values;
+  for (const LawParameter& parameter : law.parameters) {
     const auto argument =
         std::find_if(text.arguments.begin(), text.arguments.end(),
                      [&](const auto& given) { return given.name == parameter.name; });
     if (argument == text.arguments.end()) {
       if (!parameter.required) continue;
-      return Malformed(end, law.name + " needs " + parameter.name,
-                       "it is written " + std::string(law.form) + ".");
+      return BadStep(end, law.name + " needs " + parameter.name,
+                     "it is written " + std::string(law.form) + ".");
     }
     const Result<ExactEpsilon> value = ParseValue(parameter, argument->value);
     if (!value.ok()) {
@@ -184,7 +187,7 @@ Result<Step> ParseMechanismOf(std::string_view text, int depth);
 
 Result<Step> ParseSubsampled(MechanismText& text, size_t end, int depth) {
   constexpr int kDepthMax = 20;
-  if (depth >= kDepthMax) return Malformed(0, "samples of samples are nested too deeply", "");
+  if (depth >= kDepthMax) return BadStep(0, "samples of samples are nested too deeply", "");
   TACET_RETURN_IF_ERROR(NameArguments(text, {"rate", "step"}));
   const MechanismText::Argument* rate = nullptr;
   const MechanismText::Argument* inner = nullptr;
@@ -192,24 +195,24 @@ Result<Step> ParseSubsampled(MechanismText& text, size_t end, int depth) {
     (argument.name == "rate" ? rate : inner) = &argument;
   }
   if (rate == nullptr || inner == nullptr) {
-    return Malformed(end,
-                     rate == nullptr ? "subsampled needs a rate" : "subsampled needs a mechanism",
-                     "it is written as in subsampled(1/100, gaussian(1)).");
+    return BadStep(end,
+                   rate == nullptr ? "subsampled needs a rate" : "subsampled needs a mechanism",
+                   "it is written as in subsampled(1/100, gaussian(1)).");
   }
   const Result<Rational> share = Rational::Parse(rate->value);
   if (!share.ok()) return Moved(share.error(), rate->position);
   if (share->sign() <= 0 || *share > Rational(1)) {
-    return Malformed(rate->position, "a rate must be above 0 and at most 1", "");
+    return BadStep(rate->position, "a rate must be above 0 and at most 1", "");
   }
   if (FindStar(inner->value) || BeginsNumber(inner->value)) {
-    return Malformed(inner->position, "a count does not go inside of subsampled",
-                     "put it in front: 100 * subsampled(1/100, gaussian(1)).");
+    return BadStep(inner->position, "a count does not go inside of subsampled",
+                   "put it in front: 100 * subsampled(1/100, gaussian(1)).");
   }
   Result<Step> step = ParseMechanismOf(inner->value, depth + 1);
   if (!step.ok()) return Moved(step.error(), inner->position);
   if (std::holds_alternative<ZcdpStep>(step->law)) {
-    return Malformed(inner->position, "zcdp(rho) says too little about a mechanism to be sampled",
-                     "name the mechanism itself, as in subsampled(1/100, gaussian(1)).");
+    return BadStep(inner->position, "zcdp(rho) says too little about a mechanism to be sampled",
+                   "name the mechanism itself, as in subsampled(1/100, gaussian(1)).");
   }
   step->rate *= *share;
   return step;
@@ -221,7 +224,7 @@ Result<Step> ParseMechanismOf(std::string_view text, int depth) {
   const size_t end = EndOfArguments(text);
   if (mechanism.name == kSubsampled) return ParseSubsampled(mechanism, end, depth);
   std::vector<std::string_view> names;
-  for (const Law& law : Laws()) {
+  for (const LawForm& law : StepLaws()) {
     if (law.name == mechanism.name) {
       TACET_TRY(StepLaw made, MakeLaw(law, mechanism, end));
       return Step{.law = std::move(made)};
@@ -229,24 +232,24 @@ Result<Step> ParseMechanismOf(std::string_view text, int depth) {
     names.push_back(law.name);
   }
   names.push_back(kSubsampled);
-  return Malformed(text.find_first_not_of(' '), "unknown mechanism '" + mechanism.name + "'",
-                   SuggestionHint(mechanism.name, names));
+  return BadStep(text.find_first_not_of(' '), "unknown mechanism '" + mechanism.name + "'",
+                 SuggestionHint(mechanism.name, names));
 }
 
-Result<uint64_t> ParseCount(std::string_view text) {
+Result<uint64_t> ParseStepCount(std::string_view text) {
   const size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return Malformed(0, "a count is missing in front of the *");
+  if (first == std::string_view::npos) return BadStep(0, "a count is missing in front of the *");
   text = text.substr(0, text.find_last_not_of(' ') + 1);
   if (!BeginsNumber(text)) {
-    return Malformed(first, "the count comes first, then * and the mechanism");
+    return BadStep(first, "the count comes first, then * and the mechanism");
   }
   const Result<Rational> count = Rational::Parse(text.substr(first));
   if (!count.ok() || !count->is_integer()) {
-    return Malformed(first, "the count must be a whole number");
+    return BadStep(first, "the count must be a whole number");
   }
-  if (count->sign() <= 0) return Malformed(first, "a step must be taken at least once");
+  if (count->sign() <= 0) return BadStep(first, "a step must be taken at least once");
   if (*count > Rational(static_cast<int64_t>(kStepCountMax))) {
-    return Malformed(first, "a step may be taken 10^12 times at most", "");
+    return BadStep(first, "a step may be taken 10^12 times at most", "");
   }
   return count->numerator().get_ui();
 }
@@ -257,15 +260,15 @@ Result<Step> ParseBytes(std::string_view text) {
     if (BeginsNumber(text)) {
       const size_t first = text.find_first_not_of(' ');
       const size_t end = std::min(text.find_first_not_of("0123456789.+-/ ", first), text.size());
-      return Malformed(end, "a * and a mechanism must follow the count");
+      return BadStep(end, "a * and a mechanism must follow the count");
     }
     return ParseMechanismOf(text, 0);
   }
-  TACET_TRY(const uint64_t count, ParseCount(text.substr(0, *star)));
+  TACET_TRY(const uint64_t count, ParseStepCount(text.substr(0, *star)));
   const std::string_view mechanism = text.substr(*star + 1);
   if (FindStar(mechanism) || BeginsNumber(mechanism)) {
-    return Malformed(*star + 1 + std::min(mechanism.find_first_not_of(' '), mechanism.size()),
-                     "one count is enough");
+    return BadStep(*star + 1 + std::min(mechanism.find_first_not_of(' '), mechanism.size()),
+                   "one count is enough");
   }
   Result<Step> step = ParseMechanismOf(mechanism, 0);
   if (!step.ok()) return Moved(step.error(), *star + 1);
@@ -277,9 +280,9 @@ Result<Step> ParseBytes(std::string_view text) {
 
 Result<Step> ParseStep(std::string_view text) {
   constexpr size_t kLengthMax = 5000;
-  if (text.size() > kLengthMax) return Malformed(0, "the step is too long", "");
+  if (text.size() > kLengthMax) return BadStep(0, "the step is too long", "");
   if (const std::optional<size_t> bad = sql::FindInvalidUtf8(text)) {
-    return Malformed(sql::CharacterCount(text.substr(0, *bad)), "this is not UTF-8", "");
+    return BadStep(sql::CharacterCount(text.substr(0, *bad)), "this is not UTF-8", "");
   }
   Result<Step> step = ParseBytes(text);
   if (step.ok()) {
@@ -298,7 +301,7 @@ Result<Step> ParseStep(std::string_view text) {
 
 std::vector<std::string_view> StepForms() {
   std::vector<std::string_view> forms;
-  for (const Law& law : Laws()) forms.push_back(law.form);
+  for (const LawForm& law : StepLaws()) forms.push_back(law.form);
   forms.push_back(kSubsampledForm);
   return forms;
 }

@@ -13,15 +13,14 @@
 namespace tacet::cli {
 namespace {
 
-constexpr double kWidth = 960;
-constexpr double kHeight = 540;
-constexpr double kMargin = 28;
+constexpr double kPictureWidth = 960;
+constexpr double kPictureHeight = 540;
+constexpr double kPictureMargin = 28;
 constexpr double kTitleSize = 24;
 constexpr double kTextSize = 17;
 constexpr double kLineHeight = 1.25;
 constexpr double kTickGap = 10;  // beside a tick's label
 constexpr size_t kTicksX = 10;
-constexpr size_t kTicksMin = 3;
 constexpr size_t kTicksY = 6;
 
 struct Ink {
@@ -34,13 +33,13 @@ constexpr Ink kFaint = {"#57606a", "#a6afb9"};
 constexpr Ink kRule = {"#dfe3e8", "#333a43"};
 // After Okabe and Ito, told apart also by those who see few colours; each is dark, or bright,
 // enough for text on its paper. Dashes tell apart what comes after the first four.
-constexpr std::array<Ink, 7> kColors = {{{"#0069a8", "#56b4e9"},
-                                         {"#c24a00", "#ff8f4d"},
-                                         {"#007a5a", "#2fc59f"},
-                                         {"#a8457f", "#e89bc9"},
-                                         {"#8a6500", "#f0c342"},
-                                         {"#5b46b5", "#b3a5ff"},
-                                         {"#4b5563", "#c3cad3"}}};
+constexpr std::array<Ink, 7> kInks = {{{"#0069a8", "#56b4e9"},
+                                       {"#c24a00", "#ff8f4d"},
+                                       {"#007a5a", "#2fc59f"},
+                                       {"#a8457f", "#e89bc9"},
+                                       {"#8a6500", "#f0c342"},
+                                       {"#5b46b5", "#b3a5ff"},
+                                       {"#4b5563", "#c3cad3"}}};
 constexpr std::array<const char*, 3> kDashes = {"", "9 5", "2 5"};
 
 const char* DashOf(size_t series) {
@@ -136,9 +135,9 @@ struct Box {
   double Y(double place) const { return bottom - place * (bottom - top); }
 };
 
-class Drawing {
+class SvgDrawing {
  public:
-  explicit Drawing(const Chart& chart)
+  explicit SvgDrawing(const Chart& chart)
       : chart_(chart), frame_(ChartFrame::Of(chart, kTicksX, kTicksY)) {}
 
   std::string Draw() {
@@ -150,7 +149,7 @@ class Drawing {
   }
 
  private:
-  size_t ColorOf(size_t series) const { return series % kColors.size(); }
+  size_t ColorOf(size_t series) const { return series % kInks.size(); }
 
   void Text(double x, double y, std::string_view text, const char* attributes,
             double size = kTextSize) {
@@ -187,22 +186,23 @@ class Drawing {
       ticks = std::max(ticks, TextWidth(tick.label, kTextSize));
     }
     constexpr double kNameGap = 12;
-    box_.left = kMargin + ticks + kTickGap;
-    box_.right = kWidth - kMargin - (direct_ ? names + kNameGap : 0);
+    box_.left = kPictureMargin + ticks + kTickGap;
+    box_.right = kPictureWidth - kPictureMargin - (direct_ ? names + kNameGap : 0);
     constexpr double kBold = 1.12;  // wider than the same text in a regular face
-    title_ = Wrapped(CleanText(chart_.title), kTitleSize * kBold, kWidth - 2 * kMargin, 2);
-    box_.top = kMargin + static_cast<double>(title_.size()) * kTitleSize * kLineHeight;
+    title_ =
+        Wrapped(CleanText(chart_.title), kTitleSize * kBold, kPictureWidth - 2 * kPictureMargin, 2);
+    box_.top = kPictureMargin + static_cast<double>(title_.size()) * kTitleSize * kLineHeight;
     if (named_ && !direct_) LayOutLegend();
     constexpr double kLabelRoom = 46;  // the label of the y axis stands above it
     box_.top += kLabelRoom;
-    box_.bottom = kHeight - kMargin - 2 * kTextSize * kLineHeight - 6;
+    box_.bottom = kPictureHeight - kPictureMargin - 2 * kTextSize * kLineHeight - 6;
     for (size_t most = kTicksX; most > kTicksMin && TickLabelsCollide(); --most) {
       frame_ = ChartFrame::Of(chart_, most - 1, kTicksY);
     }
   }
 
   bool TickLabelsCollide() const {
-    double free_from = -kWidth;
+    double free_from = -kPictureWidth;
     for (const Tick& tick : frame_.x.ticks()) {
       const double x = box_.X(frame_.x.Place(tick.value));
       const double half = TextWidth(tick.label, kTextSize) / 2;
@@ -216,16 +216,16 @@ class Drawing {
     constexpr double kSwatch = 26;
     constexpr double kGap = 24;
     constexpr double kLinesMax = 4;
-    double x = kMargin;
+    double x = kPictureMargin;
     double y = box_.top + kTextSize;
     size_t lines = 1;
     for (size_t i = 0; i < chart_.series.size(); ++i) {
-      const std::string name =
-          Shortened(CleanText(chart_.series[i].name), kTextSize, kWidth - 2 * kMargin - kSwatch);
+      const std::string name = Shortened(CleanText(chart_.series[i].name), kTextSize,
+                                         kPictureWidth - 2 * kPictureMargin - kSwatch);
       const double width = kSwatch + TextWidth(name, kTextSize);
-      if (x > kMargin && x + width > kWidth - kMargin) {
+      if (x > kPictureMargin && x + width > kPictureWidth - kPictureMargin) {
         if (static_cast<double>(++lines) > kLinesMax) break;
-        x = kMargin;
+        x = kPictureMargin;
         y += kTextSize * kLineHeight + 3;
       }
       legend_.push_back({x, y, name});
@@ -235,9 +235,10 @@ class Drawing {
   }
 
   void DrawHeading() {
-    double y = kMargin + kTitleSize * 0.85;
+    double y = kPictureMargin + kTitleSize * 0.85;
     for (const std::string& line : title_) {
-      Text(kMargin, y, line, "class=\"text\" fill=\"#1c2128\" font-weight=\"600\"", kTitleSize);
+      Text(kPictureMargin, y, line, "class=\"text\" fill=\"#1c2128\" font-weight=\"600\"",
+           kTitleSize);
       y += kTitleSize * kLineHeight;
     }
     for (size_t i = 0; i < legend_.size(); ++i) {
@@ -252,11 +253,11 @@ class Drawing {
           body_ += fmt::format(
               "<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"14\" class=\"f{}\" fill=\"{}\" "
               "fill-opacity=\"0.9\"/>\n",
-              Number(entry.x + 2), Number(middle - 7), color, kColors[color].light);
+              Number(entry.x + 2), Number(middle - 7), color, kInks[color].light);
           break;
         case Mark::kPoints:
           body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5\" class=\"f{}\" fill=\"{}\"/>\n",
-                               Number(entry.x + 9), Number(middle), color, kColors[color].light);
+                               Number(entry.x + 9), Number(middle), color, kInks[color].light);
           break;
       }
       Text(entry.x + 26, entry.y, entry.name, "class=\"text\" fill=\"#1c2128\"");
@@ -268,14 +269,14 @@ class Drawing {
     std::string style = fmt::format(
         "class=\"s{}\" stroke=\"{}\" fill=\"none\" stroke-width=\"2.5\" stroke-linejoin=\"round\" "
         "stroke-linecap=\"round\"",
-        color, kColors[color].light);
+        color, kInks[color].light);
     if (*DashOf(series) != '\0') style += fmt::format(" stroke-dasharray=\"{}\"", DashOf(series));
     return style;
   }
 
   void DrawAxes() {
     const auto shortened = [](const std::string& label) {
-      return Shortened(CleanText(label), kTextSize, kWidth - 2 * kMargin);
+      return Shortened(CleanText(label), kTextSize, kPictureWidth - 2 * kPictureMargin);
     };
     for (const Tick& tick : frame_.y.ticks()) {
       const double y = box_.Y(frame_.y.Place(tick.value));
@@ -284,22 +285,23 @@ class Drawing {
            "class=\"faint\" fill=\"#57606a\" text-anchor=\"end\"");
     }
     Line(box_.left, box_.bottom, box_.right, box_.bottom, "class=\"axis\" stroke=\"#57606a\"");
-    double free_from = -kWidth;
+    double free_from = -kPictureWidth;
     for (const Tick& tick : frame_.x.ticks()) {
       const double x = box_.X(frame_.x.Place(tick.value));
       const double half = TextWidth(tick.label, kTextSize) / 2;
       Line(x, box_.bottom, x, box_.bottom + 6, "class=\"axis\" stroke=\"#57606a\"");
-      if (x - half < free_from || x + half > kWidth - 4 || x - half < 4) continue;
+      if (x - half < free_from || x + half > kPictureWidth - 4 || x - half < 4) continue;
       free_from = x + half + kTickGap;
       Text(x, box_.bottom + 8 + kTextSize, tick.label,
            "class=\"faint\" fill=\"#57606a\" text-anchor=\"middle\"");
     }
-    Text(kMargin, box_.top - 20, shortened(chart_.y.label), "class=\"text\" fill=\"#1c2128\"");
+    Text(kPictureMargin, box_.top - 20, shortened(chart_.y.label),
+         "class=\"text\" fill=\"#1c2128\"");
     const std::string x_label = shortened(chart_.x.label);
     const double half = TextWidth(x_label, kTextSize) / 2;
-    const double middle =
-        std::clamp((box_.left + box_.right) / 2, kMargin + half, kWidth - kMargin - half);
-    Text(middle, kHeight - kMargin + 2, x_label,
+    const double middle = std::clamp((box_.left + box_.right) / 2, kPictureMargin + half,
+                                     kPictureWidth - kPictureMargin - half);
+    Text(middle, kPictureHeight - kPictureMargin + 2, x_label,
          "class=\"text\" fill=\"#1c2128\" text-anchor=\"middle\"");
     if (!frame_.has_anything) {
       Text((box_.left + box_.right) / 2, (box_.top + box_.bottom) / 2, "nothing to draw",
@@ -332,7 +334,7 @@ class Drawing {
     body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"f{}\" fill=\"{}\"/>\n",
                          Number(box_.X(frame_.x.Place(point.x))),
                          Number(box_.Y(frame_.y.Place(point.y))), Number(radius), color,
-                         kColors[color].light);
+                         kInks[color].light);
   }
 
   void DrawBand(const Series& series, size_t color) {
@@ -341,7 +343,7 @@ class Drawing {
     const auto close = [&] {
       if (!path.empty()) {
         body_ += fmt::format("<path d=\"{}{}Z\" class=\"f{}\" fill=\"{}\" fill-opacity=\"0.2\"/>\n",
-                             path, back, color, kColors[color].light);
+                             path, back, color, kInks[color].light);
       }
       path.clear();
       back.clear();
@@ -398,7 +400,7 @@ class Drawing {
           "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"f{}\" fill=\"{}\" "
           "fill-opacity=\"0.9\"/>\n",
           Number(left), Number(std::min(y, foot)), Number(right - left),
-          Number(std::max(0.5, std::abs(foot - y))), color, kColors[color].light);
+          Number(std::max(0.5, std::abs(foot - y))), color, kInks[color].light);
     }
   }
 
@@ -427,12 +429,12 @@ class Drawing {
       if (std::abs(places[i] - names[i].y) > kNear || box_.right - names[i].x > kNear) {
         Line(names[i].x + 2, names[i].y, box_.right + 9, places[i],
              fmt::format("class=\"s{}\" stroke=\"{}\" stroke-width=\"0.8\"", color,
-                         kColors[color].light)
+                         kInks[color].light)
                  .c_str());
       }
       Text(box_.right + 12, places[i] + kTextSize * 0.35,
            CleanText(chart_.series[names[i].series].name),
-           fmt::format("class=\"f{}\" fill=\"{}\"", color, kColors[color].light).c_str());
+           fmt::format("class=\"f{}\" fill=\"{}\"", color, kInks[color].light).c_str());
     }
   }
 
@@ -440,9 +442,8 @@ class Drawing {
     std::string dark = fmt::format(
         ".paper{{fill:{}}}.text{{fill:{}}}.faint{{fill:{}}}.rule{{stroke:{}}}.axis{{stroke:{}}}",
         kPaper.dark, kText.dark, kFaint.dark, kRule.dark, kFaint.dark);
-    for (size_t i = 0; i < std::min(kColors.size(), chart_.series.size()); ++i) {
-      dark +=
-          fmt::format(".f{}{{fill:{}}}.s{}{{stroke:{}}}", i, kColors[i].dark, i, kColors[i].dark);
+    for (size_t i = 0; i < std::min(kInks.size(), chart_.series.size()); ++i) {
+      dark += fmt::format(".f{}{{fill:{}}}.s{}{{stroke:{}}}", i, kInks[i].dark, i, kInks[i].dark);
     }
     const std::string title = Escaped(chart_.title);
     return fmt::format(
@@ -455,7 +456,7 @@ class Drawing {
         "<style>@media (prefers-color-scheme: dark){{{3}}}</style>\n"
         "<rect width=\"{0}\" height=\"{1}\" class=\"paper\" fill=\"{4}\"/>\n"
         "{5}</svg>\n",
-        Number(kWidth), Number(kHeight), title, dark, kPaper.light, body_);
+        Number(kPictureWidth), Number(kPictureHeight), title, dark, kPaper.light, body_);
   }
 
   struct Entry {
@@ -476,6 +477,6 @@ class Drawing {
 
 }  // namespace
 
-std::string SvgChart(const Chart& chart) { return Drawing(chart).Draw(); }
+std::string SvgChart(const Chart& chart) { return SvgDrawing(chart).Draw(); }
 
 }  // namespace tacet::cli

@@ -13,28 +13,27 @@ namespace tacet::cli {
 namespace {
 
 // Of the terminal's own sixteen, which suit its background: blue, red, green, magenta, ...
-constexpr std::array<const char*, 6> kColors = {"\x1b[94m", "\x1b[91m", "\x1b[92m",
-                                                "\x1b[95m", "\x1b[93m", "\x1b[96m"};
+constexpr std::array<const char*, 6> kTints = {"\x1b[94m", "\x1b[91m", "\x1b[92m",
+                                               "\x1b[95m", "\x1b[93m", "\x1b[96m"};
 constexpr const char* kPlain = "\x1b[0m";
 constexpr size_t kNobody = SIZE_MAX;
 // Dots of one character, across and down.
 constexpr size_t kDotsX = 2;
 constexpr size_t kDotsY = 4;
-constexpr size_t kTicksMin = 3;
 
-size_t WidthOf(std::string_view text) {
+size_t ColumnsOf(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) width += static_cast<size_t>(sql::Width(sql::TakeCharacter(text)));
   return width;
 }
 
 std::string Shortened(std::string_view text, size_t width) {
-  if (WidthOf(text) <= width) return std::string(text);
+  if (ColumnsOf(text) <= width) return std::string(text);
   std::string kept;
-  while (WidthOf(kept) < width && !text.empty()) {
+  while (ColumnsOf(kept) < width && !text.empty()) {
     std::string longer = kept;
     sql::AppendUtf8(sql::TakeCharacter(text), longer);
-    if (WidthOf(longer) + 1 > width) break;
+    if (ColumnsOf(longer) + 1 > width) break;
     kept = std::move(longer);
   }
   return kept + "…";
@@ -91,9 +90,9 @@ std::string CellText(const Cell& cell, bool shaded) {
   return text;
 }
 
-class Drawing {
+class TerminalDrawing {
  public:
-  Drawing(const Chart& chart, const TerminalChartStyle& style)
+  TerminalDrawing(const Chart& chart, const TerminalChartStyle& style)
       : chart_(chart),
         style_(style),
         frame_(FrameWith(std::max(kTicksMin, style.width / 7))),
@@ -115,7 +114,7 @@ class Drawing {
  private:
   std::string Tinted(const std::string& text, size_t owner) const {
     if (!style_.color || owner == kNobody) return text;
-    return kColors[owner % kColors.size()] + text + kPlain;
+    return kTints[owner % kTints.size()] + text + kPlain;
   }
 
   bool IsShaded(size_t series) const { return !style_.color && series % 2 == 1; }
@@ -125,11 +124,11 @@ class Drawing {
   }
 
   void LayOut() {
-    for (const Tick& tick : frame_.y.ticks()) margin_ = std::max(margin_, WidthOf(tick.label));
+    for (const Tick& tick : frame_.y.ticks()) margin_ = std::max(margin_, ColumnsOf(tick.label));
     size_t names = 0;
     bool lines_only = true;
     for (const Series& series : chart_.series) {
-      names = std::max(names, WidthOf(CleanText(series.name)));
+      names = std::max(names, ColumnsOf(CleanText(series.name)));
       lines_only = lines_only && series.mark == Mark::kLine;
     }
     constexpr size_t kNameMax = 22;
@@ -152,7 +151,7 @@ class Drawing {
     double free_from = -static_cast<double>(style_.width);
     for (const Tick& tick : frame_.x.ticks()) {
       const auto x = static_cast<double>(DotX(tick.value)) / kDotsX;
-      const double half = static_cast<double>(WidthOf(tick.label)) / 2;
+      const double half = static_cast<double>(ColumnsOf(tick.label)) / 2;
       if (x - half < free_from) return true;
       free_from = x + half + 2;
     }
@@ -283,7 +282,7 @@ class Drawing {
                          : chart_.series[i].mark == Mark::kLine ? "⠤⠤ "
                                                                 : "⠶ ";
       const std::string name = Shortened(CleanText(chart_.series[i].name), style_.width - 8);
-      const size_t width = WidthOf(sign) + WidthOf(name) + 3;
+      const size_t width = ColumnsOf(sign) + ColumnsOf(name) + 3;
       if (used > 0 && used + width > style_.width) {
         text += line + "\n";
         line.clear();
@@ -298,7 +297,7 @@ class Drawing {
   // The label and the line of a row of the frame.
   std::string RowText(size_t row, const std::vector<const Tick*>& ticks) const {
     const std::string label = ticks[row] == nullptr ? "" : ticks[row]->label;
-    std::string text = std::string(margin_ - WidthOf(label), ' ') + label;
+    std::string text = std::string(margin_ - ColumnsOf(label), ' ') + label;
     text += ticks[row] == nullptr ? " │" : " ┤";
     size_t blank = 0;
     for (size_t column = 0; column < canvas_.columns(); ++column) {
@@ -326,7 +325,7 @@ class Drawing {
     for (const Tick& tick : frame_.x.ticks()) {
       const size_t column = DotX(tick.value) / kDotsX;
       is_tick[column] = true;
-      const size_t width = WidthOf(tick.label);
+      const size_t width = ColumnsOf(tick.label);
       const size_t middle = margin_ + 2 + column;
       const size_t begin = std::min(middle - std::min(middle, width / 2),
                                     style_.width - std::min(style_.width, width));
@@ -337,8 +336,9 @@ class Drawing {
     for (size_t column = 0; column < columns; ++column) signs += is_tick[column] ? "┬" : "─";
     const std::string label = Shortened(CleanText(chart_.x.label), style_.width);
     const size_t middle = margin_ + 2 + columns / 2;
-    const size_t half = WidthOf(label) / 2;
-    const size_t begin = std::min(middle > half ? middle - half : 0, style_.width - WidthOf(label));
+    const size_t half = ColumnsOf(label) / 2;
+    const size_t begin =
+        std::min(middle > half ? middle - half : 0, style_.width - ColumnsOf(label));
     return std::string(margin_ + 1, ' ') + "└" + signs + "\n" + labels + "\n" +
            std::string(begin, ' ') + label + "\n";
   }
@@ -378,7 +378,7 @@ std::string TerminalChart(const Chart& chart, const TerminalChartStyle& style) {
   constexpr size_t kHeightMin = 4;
   const TerminalChartStyle fit{std::max(style.width, kWidthMin), std::max(style.height, kHeightMin),
                                style.color};
-  return Drawing(chart, fit).Draw();
+  return TerminalDrawing(chart, fit).Draw();
 }
 
 }  // namespace tacet::cli
