@@ -9,7 +9,6 @@
 
 #include "tacet/base/suggest.h"
 #include "tacet/cli/account_flags.h"
-#include "tacet/cli/amount_text.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/picture_flags.h"
 #include "tacet/cli/program.h"
@@ -26,6 +25,8 @@ struct AccountFlags {
   std::vector<std::string> steps;
   std::string delta;
   std::string epsilon;
+  bool has_delta = false;  // an empty text is something else than none
+  bool has_epsilon = false;
   std::string precision = "1e-5";
   std::string repetitions = "1000";
   PictureFlags pictures;
@@ -44,13 +45,13 @@ struct Given {
 };
 
 Result<Given> ParseGiven(const AccountFlags& flags) {
-  if (!flags.delta.empty() && !flags.epsilon.empty()) {
+  if (flags.has_delta && flags.has_epsilon) {
     return Error{.code = Code::kUsage,
                  .message = "--delta and --epsilon do not go together",
                  .hint = "give one of them; the other one is computed."};
   }
-  if (flags.epsilon.empty()) {
-    const std::string text = flags.delta.empty() ? "0" : flags.delta;
+  if (!flags.has_epsilon) {
+    const std::string text = flags.has_delta ? flags.delta : "0";
     const Result<Rational> delta = Rational::Parse(text);
     if (!delta.ok()) return AboutFlag("--delta", delta.error());
     if (delta->sign() < 0 || *delta >= Rational(1)) {
@@ -96,7 +97,7 @@ Result<Account> Compute(const DeclaredSequence& sequence, const Given& given, do
 }
 
 // Every method at every number of repetitions of the whole sequence.
-struct Curve {
+struct AccountCurve {
   struct Place {
     uint64_t repetitions;
     Account account;
@@ -104,9 +105,10 @@ struct Curve {
   std::vector<Place> places;
 };
 
-Curve ComputeCurve(const DeclaredSequence& sequence, const Given& given, uint64_t most) {
+AccountCurve ComputeAccountCurve(const DeclaredSequence& sequence, const Given& given,
+                                 uint64_t most) {
   for (const Step& step : sequence.steps()) most = std::min(most, kStepCountMax / step.count);
-  Curve curve;
+  AccountCurve curve;
   for (const uint64_t repetitions : SpreadCounts(most)) {
     const Result<DeclaredSequence> repeated = sequence.Repeated(repetitions);
     constexpr double kPrecision = 1e-3;  // finer than any picture
@@ -132,7 +134,8 @@ bool IsSingle(const DeclaredSequence& sequence) {
   return sequence.steps().size() == 1 && sequence.steps().front().count == 1;
 }
 
-Chart ChartOf(const Curve& curve, const DeclaredSequence& sequence, const Given& given) {
+Chart AccountChart(const AccountCurve& curve, const DeclaredSequence& sequence,
+                   const Given& given) {
   Chart chart{
       .title = fmt::format("{} at {} {} of {}", given.other(), given.name(), given.text,
                            SequenceText(sequence)),
@@ -140,7 +143,7 @@ Chart ChartOf(const Curve& curve, const DeclaredSequence& sequence, const Given&
             .logarithmic = true},
       .y = {.label = given.other(), .logarithmic = true},
       .series = {}};
-  for (const Curve::Place& place : curve.places) {
+  for (const AccountCurve::Place& place : curve.places) {
     for (const MethodResult& method : place.account.methods) {
       auto series = std::find_if(chart.series.begin(), chart.series.end(),
                                  [&](const Series& known) { return known.name == method.name; });
@@ -167,8 +170,8 @@ Json MethodsJson(const Account& account, bool timed) {
   return methods;
 }
 
-Json DocumentOf(const DeclaredSequence& sequence, const Given& given, const Account& account,
-                const std::optional<Curve>& curve) {
+Json AccountDocument(const DeclaredSequence& sequence, const Given& given, const Account& account,
+                     const std::optional<AccountCurve>& curve) {
   Json document;
   document[given.name()] = given.exact;
   document["methods"] = MethodsJson(account, /*timed=*/true);
@@ -179,7 +182,7 @@ Json DocumentOf(const DeclaredSequence& sequence, const Given& given, const Acco
   }
   if (curve) {
     Json& places = document["curve"] = Json::array();
-    for (const Curve::Place& place : curve->places) {
+    for (const AccountCurve::Place& place : curve->places) {
       places.push_back({{"repetitions", place.repetitions},
                         {"methods", MethodsJson(place.account, /*timed=*/false)}});
     }
@@ -197,8 +200,7 @@ std::string TimeText(double seconds) {
 // What the best bound promises, in words.
 std::string Meaning(const DeclaredSequence& sequence, const Given& given, const Account& account) {
   constexpr int kDigits = 6;
-  const double upper = account.methods[account.best].bounds.upper;
-  const std::string best = DecimalText(Rational::FromDouble(upper), Rounding::kUp, kDigits);
+  const std::string best = TextOf(account.methods[account.best].bounds, kDigits).upper;
   const std::string epsilon = given.is_delta ? best : given.text;
   const std::string delta = given.is_delta ? given.text : best;
   const bool is_pure = given.is_delta && given.value.sign() == 0;
@@ -214,13 +216,9 @@ std::string Meaning(const DeclaredSequence& sequence, const Given& given, const 
       is_pure ? "" : " + " + delta);
 }
 
-std::string TableText(const DeclaredSequence& sequence, const Given& given, const Account& account,
-                      const Terminal& terminal) {
-  TextTable table({{"method"},
-                   {std::string(given.other()) + ", from", true},
-                   {"to", true},
-                   {"time", true},
-                   {""}});
+std::string AccountTable(const DeclaredSequence& sequence, const Given& given,
+                         const Account& account, const Terminal& terminal) {
+  TextTable table({{"method"}, {"lower", true}, {"upper", true}, {"time", true}, {""}});
   for (size_t i = 0; i < account.methods.size(); ++i) {
     const MethodResult& method = account.methods[i];
     const BoundsText bounds = TextOf(method.bounds);
@@ -253,21 +251,21 @@ Status RunAccount(const AccountFlags& flags, const Terminal& terminal, std::vect
             ParseWhole("--repetitions", flags.repetitions, kStepCountMax));
   TACET_TRY(const DeclaredSequence sequence, DeclaredSequence::Create(std::move(steps)));
   TACET_TRY(Pictures pictures, Pictures::Open(flags.pictures));
-  const bool nothing_given = flags.delta.empty() && flags.epsilon.empty();
+  const bool nothing_given = !flags.has_delta && !flags.has_epsilon;
   TACET_TRY(const Account account, ComputeOrExplain(sequence, given, precision, nothing_given));
-  std::optional<Curve> curve;
-  if (flags.pictures.wanted()) curve = ComputeCurve(sequence, given, repetitions);
+  std::optional<AccountCurve> curve;
+  if (flags.pictures.wanted()) curve = ComputeAccountCurve(sequence, given, repetitions);
   if (terminal.json) {
-    terminal.Print(DocumentText(DocumentOf(sequence, given, account, curve)));
+    terminal.Print(DocumentText(AccountDocument(sequence, given, account, curve)));
   } else {
-    terminal.Print(TableText(sequence, given, account, terminal));
+    terminal.Print(AccountTable(sequence, given, account, terminal));
     terminal.Note("\n" + Meaning(sequence, given, account));
   }
   if (!curve) return {};
-  return pictures.Show(ChartOf(*curve, sequence, given), terminal);
+  return pictures.Show(AccountChart(*curve, sequence, given), terminal);
 }
 
-Outcome ParseAndRun(const AccountFlags& flags, const Terminal& terminal) {
+Outcome ParseAndRunAccount(const AccountFlags& flags, const Terminal& terminal) {
   if (flags.steps.empty()) {
     return Error{.code = Code::kUsage,
                  .message = "a step is missing",
@@ -289,7 +287,7 @@ Outcome ParseAndRun(const AccountFlags& flags, const Terminal& terminal) {
   return RunAccount(flags, terminal, std::move(steps));
 }
 
-std::string Footer() {
+std::string AccountFooter() {
   std::string text = "A STEP is MECHANISM or COUNT * MECHANISM, with\n";
   std::string line = " ";
   for (const std::string_view form : StepForms()) {
@@ -335,11 +333,13 @@ void AddAccount(CLI::App& app, Invocation& invocation) {
   command->add_option("--repetitions", flags->repetitions, "how far a picture goes")
       ->type_name("N")
       ->capture_default_str();
-  command->footer(Footer());
+  command->footer(AccountFooter());
   AddCompare(*command, invocation);
   command->callback([command, flags, &invocation] {
+    flags->has_delta = command->count("--delta") > 0;
+    flags->has_epsilon = command->count("--epsilon") > 0;
     if (command->get_subcommands().empty()) {
-      invocation.outcome = ParseAndRun(*flags, invocation.terminal);
+      invocation.outcome = ParseAndRunAccount(*flags, invocation.terminal);
     }
   });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacet/cli/amount_text.h"
 
@@ -36,20 +37,24 @@ std::vector<uint64_t> SpreadCounts(uint64_t most) {
   return counts;
 }
 
-BoundsText TextOf(const LossBounds& bounds) {
+BoundsText TextOf(const LossBounds& bounds, int digits_max) {
   constexpr int kDigitsMin = 3;
-  constexpr int kDigitsMax = 10;
   const double width = (bounds.upper - bounds.lower) / bounds.upper;
-  int digits = kDigitsMax;
+  int digits = digits_max;
   if (std::isfinite(width) && width > 0) {
-    digits = static_cast<int>(
-        std::clamp(std::floor(-std::log10(width)) + 2, double{kDigitsMin}, double{kDigitsMax}));
+    digits = static_cast<int>(std::clamp(std::floor(-std::log10(width)) + 2, double{kDigitsMin},
+                                         static_cast<double>(digits_max)));
   }
-  const auto text = [&](double value, Rounding rounding) {
-    if (!std::isfinite(value)) return std::string("infinity");
-    return DecimalText(Rational::FromDouble(value), rounding, digits);
-  };
-  return {text(bounds.lower, Rounding::kDown), text(bounds.upper, Rounding::kUp)};
+  const Rational lower = Rational::FromDouble(bounds.lower);
+  if (!std::isfinite(bounds.upper)) return {DecimalText(lower, Rounding::kDown), "infinity"};
+  const Rational upper = Rational::FromDouble(bounds.upper);
+  if (width <= 2 * std::numeric_limits<double>::epsilon()) {
+    const std::string inner = DecimalText(lower, Rounding::kUp, digits);
+    if (const Rational between = *Rational::Parse(inner); between >= lower && between <= upper) {
+      return {inner, inner};
+    }
+  }
+  return {DecimalText(lower, Rounding::kDown, digits), DecimalText(upper, Rounding::kUp, digits)};
 }
 
 }  // namespace tacet::cli

@@ -21,12 +21,15 @@ Error AboutFlag(const std::string& flag, Error error);
 // ends.
 std::vector<uint64_t> SpreadCounts(uint64_t most);
 
-// Both ends with as many digits as they share and two more, rounded outwards; at most ten.
+// Both ends with as many digits as they share and two more, rounded outwards; at most
+// `digits_max`. Where
+// the ends are neighbouring doubles with a decimal of so few digits between them, as for 0.1, that
+// is what both show.
 struct BoundsText {
   std::string lower;
   std::string upper;
 };
-BoundsText TextOf(const LossBounds& bounds);
+BoundsText TextOf(const LossBounds& bounds, int digits_max = 10);
 
 // Declares `compare` below `account`.
 void AddCompare(CLI::App& account, Invocation& invocation);

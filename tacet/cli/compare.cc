@@ -28,17 +28,22 @@ struct CompareFlags {
   PictureFlags pictures;
 };
 
-struct Target {
+struct NoiseTarget {
   uint64_t queries;
   ExactEpsilon exact_epsilon;
   Epsilon epsilon;  // where that is irrational, the next lower one: no less noise
   Delta delta;
 };
 
-Result<Target> ParseTarget(const CompareFlags& flags) {
+Result<NoiseTarget> ParseNoiseTarget(const CompareFlags& flags) {
   TACET_TRY(const uint64_t queries, ParseWhole("--queries", flags.queries, kStepCountMax));
   const Result<ExactEpsilon> exact = ExactEpsilon::Parse(flags.epsilon);
   if (!exact.ok()) return AboutFlag("--epsilon", exact.error());
+  // Beyond these nothing is ever used, and noise leaves the range of doubles.
+  const Rational most = *Rational::Parse("1e60");
+  if (exact->Amount().value() > most || exact->Amount().value() < most.Inverse()) {
+    return Error{.code = Code::kUsage, .message = "--epsilon must be between 1e-60 and 1e60"};
+  }
   constexpr mpfr_prec_t kPrecision = 128;
   TACET_TRY(const Epsilon epsilon,
             Epsilon::Create(exact->ratio == Rational(1) ? exact->linear
@@ -49,15 +54,15 @@ Result<Target> ParseTarget(const CompareFlags& flags) {
     return Error{.code = Code::kUsage, .message = "--delta must be above 0 and below 1"};
   }
   TACET_TRY(const Delta delta, Delta::Create(*number));
-  return Target{queries, *exact, epsilon, delta};
+  return NoiseTarget{queries, *exact, epsilon, delta};
 }
 
 // The rows for several numbers of queries.
-using Curve = std::vector<std::pair<uint64_t, std::vector<NoiseRow>>>;
+using NoiseCurve = std::vector<std::pair<uint64_t, std::vector<NoiseRow>>>;
 
-Curve ComputeCurve(const Target& target) {
+NoiseCurve ComputeNoiseCurve(const NoiseTarget& target) {
   constexpr uint64_t kLeast = 10;
-  Curve curve;
+  NoiseCurve curve;
   for (const uint64_t queries : SpreadCounts(std::max(target.queries, kLeast))) {
     Result<std::vector<NoiseRow>> rows = CompareNoise(queries, target.epsilon, target.delta);
     if (rows.ok()) curve.emplace_back(queries, *std::move(rows));
@@ -65,7 +70,7 @@ Curve ComputeCurve(const Target& target) {
   return curve;
 }
 
-Chart ChartOf(const Curve& curve, const CompareFlags& flags) {
+Chart NoiseChart(const NoiseCurve& curve, const CompareFlags& flags) {
   Chart chart{.title = fmt::format("Error of one query of many, together ({}, {})-private",
                                    flags.epsilon, flags.delta),
               .x = {.label = "queries", .logarithmic = true},
@@ -83,7 +88,7 @@ Chart ChartOf(const Curve& curve, const CompareFlags& flags) {
   return chart;
 }
 
-Json RowsJson(const std::vector<NoiseRow>& rows) {
+Json NoiseRowsJson(const std::vector<NoiseRow>& rows) {
   Json list = Json::array();
   for (const NoiseRow& row : rows) {
     list.push_back({{"noise", row.noise},
@@ -94,8 +99,8 @@ Json RowsJson(const std::vector<NoiseRow>& rows) {
   return list;
 }
 
-std::string TableText(const std::vector<NoiseRow>& rows, const CompareFlags& flags,
-                      const Terminal& terminal) {
+std::string NoiseTable(const std::vector<NoiseRow>& rows, const CompareFlags& flags,
+                       const Terminal& terminal) {
   const auto best = std::min_element(
       rows.begin(), rows.end(),
       [](const NoiseRow& a, const NoiseRow& b) { return a.expected_error < b.expected_error; });
@@ -112,7 +117,7 @@ std::string TableText(const std::vector<NoiseRow>& rows, const CompareFlags& fla
          table.Render("  ", terminal, terminal.out);
 }
 
-constexpr char kMeaning[] =
+constexpr char kNoiseMeaning[] =
     "\nThe scale is b of Laplace and sigma of Gaussian noise, for answers that one person moves "
     "by\n"
     "at most 1; the expected error is the mean of the absolute noise. The queries may depend on\n"
@@ -121,30 +126,30 @@ constexpr char kMeaning[] =
     "promise.\n";
 
 Status RunCompare(const CompareFlags& flags, const Terminal& terminal) {
-  TACET_TRY(const Target target, ParseTarget(flags));
+  TACET_TRY(const NoiseTarget target, ParseNoiseTarget(flags));
   TACET_TRY(Pictures pictures, Pictures::Open(flags.pictures));
   TACET_TRY(const std::vector<NoiseRow> rows,
             CompareNoise(target.queries, target.epsilon, target.delta));
-  std::optional<Curve> curve;
-  if (flags.pictures.wanted()) curve = ComputeCurve(target);
+  std::optional<NoiseCurve> curve;
+  if (flags.pictures.wanted()) curve = ComputeNoiseCurve(target);
   if (terminal.json) {
     Json document{{"queries", target.queries},
                   {"epsilon", target.exact_epsilon.ToString()},
                   {"delta", target.delta.ToString()},
-                  {"rows", RowsJson(rows)}};
+                  {"rows", NoiseRowsJson(rows)}};
     if (curve) {
       Json& places = document["curve"] = Json::array();
       for (const auto& [queries, at] : *curve) {
-        places.push_back({{"queries", queries}, {"rows", RowsJson(at)}});
+        places.push_back({{"queries", queries}, {"rows", NoiseRowsJson(at)}});
       }
     }
     terminal.Print(DocumentText(document));
   } else {
-    terminal.Print(TableText(rows, flags, terminal));
-    terminal.Note(kMeaning);
+    terminal.Print(NoiseTable(rows, flags, terminal));
+    terminal.Note(kNoiseMeaning);
   }
   if (!curve) return {};
-  return pictures.Show(ChartOf(*curve, flags), terminal);
+  return pictures.Show(NoiseChart(*curve, flags), terminal);
 }
 
 // What stands before `compare` is meant for `account`, and what it does not know falls through to
