@@ -9,6 +9,12 @@
 
 namespace tacet::cli {
 
+Result<Rational> ParseNumber(const std::string& flag, const std::string& text) {
+  Result<Rational> number = Rational::Parse(text);
+  if (!number.ok()) return AboutFlag(flag, number.error());
+  return number;
+}
+
 Result<uint64_t> ParseWhole(const std::string& flag, const std::string& text, uint64_t most) {
   const Result<Rational> count = Rational::Parse(text);
   if (!count.ok() || !count->is_integer() || count->sign() <= 0 ||

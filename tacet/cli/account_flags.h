@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tacet account` and `tacet account compare` have in common.
+// What `tacet account`, `tacet account compare` and other calculators have in common.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "tacet/base/rational.h"
 #include "tacet/cli/program.h"
 #include "tacet/measure/loss_bounds.h"
 
 namespace tacet::cli {
+
+// Reads the exact number of `flag`.
+Result<Rational> ParseNumber(const std::string& flag, const std::string& text);
 
 // Reads the whole number of `flag`, from 1 to `most`, also written 1e6.
 Result<uint64_t> ParseWhole(const std::string& flag, const std::string& text, uint64_t most);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tacet/base/suggest.h"
+#include "tacet/cli/account_flags.h"
 #include "tacet/cli/amount_text.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/program.h"
@@ -17,7 +18,7 @@ namespace tacet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = QuerySensitivity::Kind;
+using SensitivityKind = QuerySensitivity::Kind;
 
 struct SensitivityFlags {
   std::string query;
@@ -33,39 +34,25 @@ struct SensitivityFlags {
 
 struct NamedQuery {
   std::string_view name;
-  Query query;
+  Statistic query;
 };
 constexpr NamedQuery kQueries[] = {
-    {"sum", Query::kSum},
-    {"mean", Query::kMean},
-    {"count", Query::kCount},
-    {"histogram", Query::kHistogram},
-    {"min", Query::kMin},
-    {"max", Query::kMax},
-    {"median", Query::kMedian},
-    {"variance", Query::kVariance},
-    {"variance_sample", Query::kVarianceSample},
-    {"stddev", Query::kStddev},
-    {"stddev_sample", Query::kStddevSample},
+    {"sum", Statistic::kSum},
+    {"mean", Statistic::kMean},
+    {"count", Statistic::kCount},
+    {"histogram", Statistic::kHistogram},
+    {"min", Statistic::kMin},
+    {"max", Statistic::kMax},
+    {"median", Statistic::kMedian},
+    {"variance", Statistic::kVariance},
+    {"variance_sample", Statistic::kVarianceSample},
+    {"stddev", Statistic::kStddev},
+    {"stddev_sample", Statistic::kStddevSample},
 };
 constexpr std::string_view kUtility = "utility";
 
-Error Wrong(std::string message, std::string hint = "") {
+Error WrongSensitivity(std::string message, std::string hint = "") {
   return {.code = Code::kUsage, .message = std::move(message), .hint = std::move(hint)};
-}
-
-Result<Rational> ParseNumber(const char* flag, const std::string& text) {
-  Result<Rational> number = Rational::Parse(text);
-  if (number.ok()) return number;
-  return Wrong(std::string(flag) + ": " + number.error().message, number.error().hint);
-}
-
-Result<int64_t> ParseWhole(const char* flag, const std::string& text) {
-  TACET_TRY(const Rational number, ParseNumber(flag, text));
-  if (!number.is_integer() || number.sign() <= 0 || number > Rational::PowerOfTwo(62)) {
-    return Wrong(std::string(flag) + " must be a whole number, at least 1");
-  }
-  return number.numerator().get_si();
 }
 
 // `3*sqrt(2) (4.243)`, or just `5`.
@@ -77,29 +64,30 @@ std::string SurdText(const Surd& surd) {
   return exact + " (" + DecimalText(value, Rounding::kUp) + ")";
 }
 
-Json NormsJson(const QuerySensitivity& sensitivity) {
+Json SensitivityJson(const QuerySensitivity& sensitivity) {
   switch (sensitivity.kind) {
-    case Kind::kExact:
+    case SensitivityKind::kExact:
       return {{"l1", sensitivity.l1.ToString()}, {"l2", sensitivity.l2.ToString()}};
-    case Kind::kInfinite:
+    case SensitivityKind::kInfinite:
       return {{"l1", "infinity"}, {"l2", "infinity"}};
-    case Kind::kNone:
+    case SensitivityKind::kNone:
       return {{"l1", nullptr}, {"l2", nullptr}};
   }
   return {};
 }
 
-void AddTableRow(TextTable& table, const char* neighbours, const QuerySensitivity& sensitivity) {
+void AddSensitivityRow(TextTable& table, const char* neighbours,
+                       const QuerySensitivity& sensitivity) {
   switch (sensitivity.kind) {
-    case Kind::kExact:
+    case SensitivityKind::kExact:
       table.AddRow({{.text = neighbours},
                     {.text = SurdText(sensitivity.l1)},
                     {.text = SurdText(sensitivity.l2)}});
       break;
-    case Kind::kInfinite:
+    case SensitivityKind::kInfinite:
       table.AddRow({{.text = neighbours}, {.text = "infinity"}, {.text = "infinity"}});
       break;
-    case Kind::kNone:
+    case SensitivityKind::kNone:
       table.AddRow({{.text = neighbours}, {.text = "no single number"}, {.text = "see below"}});
       break;
   }
@@ -108,7 +96,7 @@ void AddTableRow(TextTable& table, const char* neighbours, const QuerySensitivit
 // The same query about the midpoint of its range, for noisy sums that are divided by noisy counts.
 QueryShape SumAboutMidpoint(const QueryShape& shape, bool of_squares) {
   QueryShape sum = shape;
-  sum.query = Query::kSum;
+  sum.query = Statistic::kSum;
   for (ValueRange& range : sum.ranges) {
     const Rational half = (range.high - range.low) / Rational(2);
     range = of_squares ? ValueRange{.low = 0, .high = half * half}
@@ -118,15 +106,15 @@ QueryShape SumAboutMidpoint(const QueryShape& shape, bool of_squares) {
 }
 
 // What to do instead where the sensitivity is of no use, or with what was found.
-Result<std::string> Advice(const QueryShape& shape, const QuerySensitivity& change_one,
-                           const QuerySensitivity& add_remove) {
-  if (add_remove.kind == Kind::kInfinite) {
+Result<std::string> SensitivityAdvice(const QueryShape& shape, const QuerySensitivity& change_one,
+                                      const QuerySensitivity& add_remove) {
+  if (add_remove.kind == SensitivityKind::kInfinite) {
     return std::string(
         "One person can move the answer as far as they like, so no noise is enough. Bound the\n"
         "values: --range A B here, range = [A, B] of the column in tacet.toml. Values outside are\n"
         "moved to the nearest end.");
   }
-  if (add_remove.kind == Kind::kNone) {
+  if (add_remove.kind == SensitivityKind::kNone) {
     TACET_TRY(const QuerySensitivity sum,
               SensitivityOf(SumAboutMidpoint(shape, false), Neighbours::kAddOrRemove));
     std::string text =
@@ -134,14 +122,15 @@ Result<std::string> Advice(const QueryShape& shape, const QuerySensitivity& chan
         "by a noisy count instead. One person moves the count by 1, the sum about the midpoint\n"
         "of the range by " +
         SurdText(sum.l1);
-    if (shape.query != Query::kMean) {
+    if (shape.query != Statistic::kMean) {
       TACET_TRY(const QuerySensitivity squares,
                 SensitivityOf(SumAboutMidpoint(shape, true), Neighbours::kAddOrRemove));
       text += ", the sum of squares about it by " + SurdText(squares.l1);
     }
     return text + ".";
   }
-  if (shape.query == Query::kMin || shape.query == Query::kMax || shape.query == Query::kMedian) {
+  if (shape.query == Statistic::kMin || shape.query == Statistic::kMax ||
+      shape.query == Statistic::kMedian) {
     return std::string(
         "That is as large as the answer itself: noise would drown it. Choose a value by its rank\n"
         "instead, with the exponential mechanism: one person moves a rank by 1. See\n"
@@ -157,18 +146,18 @@ Result<std::string> Advice(const QueryShape& shape, const QuerySensitivity& chan
 
 Status PrintUtility(const SensitivityFlags& flags, const Terminal& terminal) {
   if (!flags.range.empty() || !flags.rows.empty() || !flags.columns.empty() || flags.nullable) {
-    return Wrong("utility takes --change, --monotone and --lambda only",
-                 "--change is how far one person moves a score.");
+    return WrongSensitivity("utility takes --change, --monotone and --lambda only",
+                            "--change is how far one person moves a score.");
   }
   Utility utility{.monotone = flags.monotone};
   if (!flags.change.empty()) {
     TACET_TRY(utility.change, ParseNumber("--change", flags.change));
   }
-  if (utility.change.sign() <= 0) return Wrong("--change must be positive");
+  if (utility.change.sign() <= 0) return WrongSensitivity("--change must be positive");
   std::optional<Rational> lambda;
   if (!flags.lambda.empty()) {
     TACET_TRY(lambda, ParseNumber("--lambda", flags.lambda));
-    if (lambda->sign() <= 0) return Wrong("--lambda must be positive");
+    if (lambda->sign() <= 0) return WrongSensitivity("--lambda must be positive");
   }
   Json document = {{"query", kUtility}};
   TextTable table({{.name = "neighbours"},
@@ -210,10 +199,11 @@ Status PrintUtility(const SensitivityFlags& flags, const Terminal& terminal) {
   return {};
 }
 
-Result<QueryShape> ShapeOf(const SensitivityFlags& flags, const NamedQuery& named) {
+Result<QueryShape> QueryShapeOf(const SensitivityFlags& flags, const NamedQuery& named) {
+  constexpr uint64_t kWholeMax = 1'000'000'000'000'000'000;
   if (!flags.change.empty() || !flags.lambda.empty() || flags.monotone) {
-    return Wrong("--change, --monotone and --lambda go with utility",
-                 "for example: tacet sensitivity utility --change 1 --monotone.");
+    return WrongSensitivity("--change, --monotone and --lambda go with utility",
+                            "for example: tacet sensitivity utility --change 1 --monotone.");
   }
   QueryShape shape{.query = named.query, .nullable = flags.nullable};
   for (size_t i = 0; i + 1 < flags.range.size(); i += 2) {
@@ -222,10 +212,12 @@ Result<QueryShape> ShapeOf(const SensitivityFlags& flags, const NamedQuery& name
     shape.ranges.push_back({.low = low, .high = high});
   }
   if (!flags.rows.empty()) {
-    TACET_TRY(shape.rows, ParseWhole("--rows", flags.rows));
+    TACET_TRY(const uint64_t rows, ParseWhole("--rows", flags.rows, kWholeMax));
+    shape.rows = static_cast<int64_t>(rows);
   }
   if (!flags.columns.empty()) {
-    TACET_TRY(shape.columns, ParseWhole("--columns", flags.columns));
+    TACET_TRY(const uint64_t columns, ParseWhole("--columns", flags.columns, kWholeMax));
+    shape.columns = static_cast<int64_t>(columns);
   }
   return shape;
 }
@@ -241,27 +233,28 @@ Status RunSensitivity(const SensitivityFlags& flags, const Terminal& terminal) {
     std::vector<std::string_view> names;
     for (const NamedQuery& known : kQueries) names.push_back(known.name);
     names.push_back(kUtility);
-    return Wrong("unknown query '" + flags.query + "'", SuggestionHint(name, names));
+    return WrongSensitivity("unknown query '" + flags.query + "'", SuggestionHint(name, names));
   }
-  TACET_TRY(const QueryShape shape, ShapeOf(flags, *named));
+  TACET_TRY(const QueryShape shape, QueryShapeOf(flags, *named));
   TACET_TRY(const QuerySensitivity change_one, SensitivityOf(shape, Neighbours::kChangeOne));
   TACET_TRY(const QuerySensitivity add_remove, SensitivityOf(shape, Neighbours::kAddOrRemove));
-  TACET_TRY(const std::string advice, Advice(shape, change_one, add_remove));
+  TACET_TRY(const std::string advice, SensitivityAdvice(shape, change_one, add_remove));
   if (terminal.json) {
     std::string line = advice;
     std::replace(line.begin(), line.end(), '\n', ' ');
     terminal.Print(DocumentText({{"query", name},
-                                 {"change_one", NormsJson(change_one)},
-                                 {"add_remove", NormsJson(add_remove)},
+                                 {"change_one", SensitivityJson(change_one)},
+                                 {"add_remove", SensitivityJson(add_remove)},
                                  {"advice", line}}));
     return {};
   }
   TextTable table({{.name = "neighbours"}, {.name = "l1"}, {.name = "l2"}});
-  AddTableRow(table, "change one", change_one);
-  AddTableRow(table, "add or remove one", add_remove);
+  AddSensitivityRow(table, "change one", change_one);
+  AddSensitivityRow(table, "add or remove one", add_remove);
   terminal.Print(table.Render("  ", terminal, terminal.out));
   terminal.Note("\n" + advice + "\n");
-  if (named->query == Query::kSum && !shape.nullable && change_one.kind == Kind::kExact) {
+  if (named->query == Statistic::kSum && !shape.nullable &&
+      change_one.kind == SensitivityKind::kExact) {
     terminal.Note(
         "Change one holds where everybody always contributes a value; where one may be NULL or\n"
         "filtered out, add --nullable.\n");

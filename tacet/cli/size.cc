@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tacet/cli/account_flags.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/program.h"
 #include "tacet/cli/text_table.h"
@@ -19,14 +20,6 @@ struct SizeFlags {
   std::string confidence = "0.95";
 };
 
-Result<Rational> ParseFlag(const char* name, const std::string& text) {
-  Result<Rational> number = Rational::Parse(text);
-  if (number.ok()) return number;
-  Error error = number.error();
-  error.message = std::string(name) + ": " + error.message;
-  return error;
-}
-
 Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
   if (flags.epsilon.empty() || flags.error.empty()) {
     return Error{.code = Code::kUsage,
@@ -34,8 +27,8 @@ Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
                  .hint = "for example: tacet size --epsilon 1/2 --error 1/100"};
   }
   TACET_TRY(const ExactEpsilon epsilon, ExactEpsilon::Parse(flags.epsilon));
-  TACET_TRY(const Rational error, ParseFlag("--error", flags.error));
-  TACET_TRY(const Rational confidence, ParseFlag("--confidence", flags.confidence));
+  TACET_TRY(const Rational error, ParseNumber("--error", flags.error));
+  TACET_TRY(const Rational confidence, ParseNumber("--confidence", flags.confidence));
   const SampleTarget target{.epsilon = epsilon, .error = error, .confidence = confidence};
   TACET_TRY(const int64_t laplace, PeopleForLaplace(target));
   TACET_TRY(const int64_t response, PeopleForResponse(target));

@@ -10,11 +10,14 @@ namespace {
 
 using Kind = QuerySensitivity::Kind;
 
-bool HasRange(Query query) { return query != Query::kCount && query != Query::kHistogram; }
+bool HasRange(Statistic query) {
+  return query != Statistic::kCount && query != Statistic::kHistogram;
+}
 
-bool DividesByPeople(Query query) {
-  return query == Query::kMean || query == Query::kVariance || query == Query::kVarianceSample ||
-         query == Query::kStddev || query == Query::kStddevSample;
+bool DividesByPeople(Statistic query) {
+  return query == Statistic::kMean || query == Statistic::kVariance ||
+         query == Statistic::kVarianceSample || query == Statistic::kStddev ||
+         query == Statistic::kStddevSample;
 }
 
 Error Wrong(std::string message, std::string hint = "") {
@@ -61,33 +64,33 @@ struct ColumnChange {
 ColumnChange ChangeOf(const QueryShape& shape, const ValueRange& range, Neighbours neighbours) {
   const Rational width = range.high - range.low;
   switch (shape.query) {
-    case Query::kCount:
+    case Statistic::kCount:
       return {};
-    case Query::kHistogram:
+    case Statistic::kHistogram:
       return {.places = neighbours == Neighbours::kChangeOne ? 2 : 1};
-    case Query::kSum:
+    case Statistic::kSum:
       return {.linear = SumChange(range, shape.nullable, neighbours)};
-    case Query::kVariance:
-    case Query::kVarianceSample:
+    case Statistic::kVariance:
+    case Statistic::kVarianceSample:
       return {.linear = width * width};
     default:
       return {.linear = width};
   }
 }
 
-Rational RootOf(Query query, const Rational& rows) {
+Rational RootOf(Statistic query, const Rational& rows) {
   switch (query) {
-    case Query::kMean:
+    case Statistic::kMean:
       return (rows * rows).Inverse();
-    case Query::kStddev:
+    case Statistic::kStddev:
       return (rows - Rational(1)) / (rows * rows);
-    case Query::kStddevSample:
+    case Statistic::kStddevSample:
       return rows.Inverse();
-    case Query::kVariance: {
+    case Statistic::kVariance: {
       const Rational share = (rows - Rational(1)) / (rows * rows);
       return share * share;
     }
-    case Query::kVarianceSample:
+    case Statistic::kVarianceSample:
       return (rows * rows).Inverse();
     default:
       return Rational(1);
@@ -111,7 +114,7 @@ Result<QuerySensitivity> SensitivityOf(const QueryShape& shape, Neighbours neigh
                    "say how many people there are, if that is public: --rows 1000.");
     }
     const bool of_sample =
-        shape.query == Query::kVarianceSample || shape.query == Query::kStddevSample;
+        shape.query == Statistic::kVarianceSample || shape.query == Statistic::kStddevSample;
     if (of_sample && *shape.rows < 2) {
       return Wrong("a sample needs at least two rows: it is divided by n - 1",
                    "of one row, the population's variance and standard deviation are 0.");

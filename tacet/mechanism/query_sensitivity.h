@@ -18,7 +18,7 @@
 
 namespace tacet {
 
-enum class Query {
+enum class Statistic {
   // How many people fulfil a condition.
   kCount,
   kSum,
@@ -44,7 +44,7 @@ struct ValueRange {
 
 // Everybody contributes one row: one value in each column.
 struct QueryShape {
-  Query query = Query::kSum;
+  Statistic query = Statistic::kSum;
   // Of the values, column by column: the query is asked of each, and the answers are one vector.
   // Empty if they are not bounded. Of kCount and kHistogram there are none.
   std::vector<ValueRange> ranges = {};

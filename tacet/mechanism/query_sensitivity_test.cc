@@ -18,7 +18,7 @@ using Row = std::vector<double>;
 using Data = std::vector<Row>;
 using Answer = std::vector<double>;
 
-double Ask(Query query, std::vector<double> values) {
+double Ask(Statistic query, std::vector<double> values) {
   const auto n = static_cast<double>(values.size());
   double sum = 0;
   for (double value : values) sum += value;
@@ -26,25 +26,25 @@ double Ask(Query query, std::vector<double> values) {
   for (double value : values) squares += (value - sum / n) * (value - sum / n);
   std::sort(values.begin(), values.end());
   switch (query) {
-    case Query::kSum:
+    case Statistic::kSum:
       return sum;
-    case Query::kMean:
+    case Statistic::kMean:
       return sum / n;
-    case Query::kMin:
+    case Statistic::kMin:
       return values.front();
-    case Query::kMax:
+    case Statistic::kMax:
       return values.back();
-    case Query::kMedian:
+    case Statistic::kMedian:
       return values[(values.size() - 1) / 2];
-    case Query::kVariance:
+    case Statistic::kVariance:
       return squares / n;
-    case Query::kVarianceSample:
+    case Statistic::kVarianceSample:
       return squares / (n - 1);
-    case Query::kStddev:
+    case Statistic::kStddev:
       return std::sqrt(squares / n);
-    case Query::kStddevSample:
+    case Statistic::kStddevSample:
       return std::sqrt(squares / (n - 1));
-    case Query::kCount:  // the condition: the value is not 0
+    case Statistic::kCount:  // the condition: the value is not 0
       return static_cast<double>(
           std::count_if(values.begin(), values.end(), [](double value) { return value != 0; }));
     default:
@@ -53,14 +53,14 @@ double Ask(Query query, std::vector<double> values) {
 }
 
 // The answers of all columns; of a histogram the counts of the bins 0, 1, 2 of all columns.
-Answer AskAll(Query query, const Data& data, size_t columns) {
+Answer AskAll(Statistic query, const Data& data, size_t columns) {
   Answer answer;
   for (size_t column = 0; column < columns; ++column) {
     std::vector<double> values;
     for (const Row& row : data) {
       if (!row.empty()) values.push_back(row[column]);
     }
-    if (query != Query::kHistogram) {
+    if (query != Statistic::kHistogram) {
       answer.push_back(Ask(query, values));
     } else {
       for (double bin : {0.0, 1.0, 2.0}) {
@@ -102,7 +102,7 @@ struct Farthest {
 };
 
 // Of all neighbours of data sets of `count` of the given rows.
-Farthest Search(Query query, const std::vector<Row>& rows, size_t count, size_t columns,
+Farthest Search(Statistic query, const std::vector<Row>& rows, size_t count, size_t columns,
                 Neighbours neighbours) {
   Farthest farthest;
   ForEachData(rows, count, [&](const Data& data) {
@@ -142,7 +142,7 @@ struct Ends {
 };
 constexpr Ends kRanges[] = {{0, 1}, {0, 10}, {-3, 5}, {-7, -2}, {5, 10}, {-1, 1}};
 
-void ExpectAttainedOnRanges(Query query, Neighbours neighbours, size_t rows_min = 1) {
+void ExpectAttainedOnRanges(Statistic query, Neighbours neighbours, size_t rows_min = 1) {
   for (const Ends& ends : kRanges) {
     for (size_t count = rows_min; count <= 4; ++count) {
       const std::vector<Row> values =
@@ -157,8 +157,8 @@ void ExpectAttainedOnRanges(Query query, Neighbours neighbours, size_t rows_min 
 }
 
 TEST(QuerySensitivity, S1SumsMoveByTheWidthOrTheLargestMagnitude) {
-  ExpectAttainedOnRanges(Query::kSum, Neighbours::kChangeOne);
-  ExpectAttainedOnRanges(Query::kSum, Neighbours::kAddOrRemove);
+  ExpectAttainedOnRanges(Statistic::kSum, Neighbours::kChangeOne);
+  ExpectAttainedOnRanges(Statistic::kSum, Neighbours::kAddOrRemove);
   const QueryShape shape{.ranges = {{5, 10}}};
   EXPECT_EQ(SensitivityOf(shape, Neighbours::kChangeOne)->l1.ToString(), "5");
   EXPECT_EQ(SensitivityOf(shape, Neighbours::kAddOrRemove)->l1.ToString(), "10");
@@ -169,12 +169,12 @@ TEST(QuerySensitivity, S1WhoMayContributeNothingMovesSumsFurther) {
     std::vector<Row> values = Values(static_cast<double>(ends.low), static_cast<double>(ends.high));
     values.emplace_back();
     ExpectAttained({.ranges = {{ends.low, ends.high}}, .nullable = true}, Neighbours::kChangeOne,
-                   Search(Query::kSum, values, 3, 1, Neighbours::kChangeOne));
+                   Search(Statistic::kSum, values, 3, 1, Neighbours::kChangeOne));
   }
 }
 
 TEST(QuerySensitivity, S2WithoutBoundsItIsInfinite) {
-  for (Query query : {Query::kSum, Query::kMean, Query::kMax, Query::kStddev}) {
+  for (Statistic query : {Statistic::kSum, Statistic::kMean, Statistic::kMax, Statistic::kStddev}) {
     for (Neighbours neighbours : {Neighbours::kChangeOne, Neighbours::kAddOrRemove}) {
       EXPECT_EQ(SensitivityOf({.query = query}, neighbours)->kind, Kind::kInfinite);
     }
@@ -182,8 +182,8 @@ TEST(QuerySensitivity, S2WithoutBoundsItIsInfinite) {
 }
 
 TEST(QuerySensitivity, S3MeansMoveByTheWidthOverTheNumberIfThatIsPublic) {
-  ExpectAttainedOnRanges(Query::kMean, Neighbours::kChangeOne);
-  const QueryShape shape{.query = Query::kMean, .ranges = {{0, 1}}, .rows = 100};
+  ExpectAttainedOnRanges(Statistic::kMean, Neighbours::kChangeOne);
+  const QueryShape shape{.query = Statistic::kMean, .ranges = {{0, 1}}, .rows = 100};
   EXPECT_EQ(SensitivityOf(shape, Neighbours::kChangeOne)->l1.ToString(), "1/100");
   EXPECT_EQ(SensitivityOf(shape, Neighbours::kAddOrRemove)->kind, Kind::kNone);
   QueryShape nullable = shape;
@@ -192,40 +192,40 @@ TEST(QuerySensitivity, S3MeansMoveByTheWidthOverTheNumberIfThatIsPublic) {
 }
 
 TEST(QuerySensitivity, S4ExtremesAndTheMedianMoveAsFarAsTheyCan) {
-  for (Query query : {Query::kMin, Query::kMax, Query::kMedian}) {
+  for (Statistic query : {Statistic::kMin, Statistic::kMax, Statistic::kMedian}) {
     ExpectAttainedOnRanges(query, Neighbours::kChangeOne);
   }
-  for (Query query : {Query::kMin, Query::kMax}) {
+  for (Statistic query : {Statistic::kMin, Statistic::kMax}) {
     ExpectAttainedOnRanges(query, Neighbours::kAddOrRemove);
   }
   // The lower median of an even number does not rise to the top with one more; of an odd number it
   // falls to the bottom.
-  ExpectAttained({.query = Query::kMedian, .ranges = {{-3, 5}}}, Neighbours::kAddOrRemove,
-                 Search(Query::kMedian, Values(-3, 5), 3, 1, Neighbours::kAddOrRemove));
+  ExpectAttained({.query = Statistic::kMedian, .ranges = {{-3, 5}}}, Neighbours::kAddOrRemove,
+                 Search(Statistic::kMedian, Values(-3, 5), 3, 1, Neighbours::kAddOrRemove));
 }
 
 TEST(QuerySensitivity, S5DeviationsAndVariances) {
-  ExpectAttainedOnRanges(Query::kStddev, Neighbours::kChangeOne);
-  ExpectAttainedOnRanges(Query::kVariance, Neighbours::kChangeOne);
-  ExpectAttainedOnRanges(Query::kStddevSample, Neighbours::kChangeOne, 2);
-  ExpectAttainedOnRanges(Query::kVarianceSample, Neighbours::kChangeOne, 2);
+  ExpectAttainedOnRanges(Statistic::kStddev, Neighbours::kChangeOne);
+  ExpectAttainedOnRanges(Statistic::kVariance, Neighbours::kChangeOne);
+  ExpectAttainedOnRanges(Statistic::kStddevSample, Neighbours::kChangeOne, 2);
+  ExpectAttainedOnRanges(Statistic::kVarianceSample, Neighbours::kChangeOne, 2);
 }
 
 TEST(QuerySensitivity, S5DeviationsAreExact) {
-  const auto text = [](Query query, int64_t rows) {
+  const auto text = [](Statistic query, int64_t rows) {
     return SensitivityOf({.query = query, .ranges = {{0, 10}}, .rows = rows},
                          Neighbours::kChangeOne)
         ->l1.ToString();
   };
-  EXPECT_EQ(text(Query::kStddev, 1), "0");
-  EXPECT_EQ(text(Query::kStddev, 5), "4");
-  EXPECT_EQ(text(Query::kStddev, 9), "20/9*sqrt(2)");
-  EXPECT_EQ(text(Query::kStddevSample, 25), "2");
-  EXPECT_EQ(text(Query::kStddevSample, 2), "5*sqrt(2)");
-  EXPECT_EQ(text(Query::kVariance, 4), "75/4");
-  EXPECT_EQ(text(Query::kVarianceSample, 4), "25");
+  EXPECT_EQ(text(Statistic::kStddev, 1), "0");
+  EXPECT_EQ(text(Statistic::kStddev, 5), "4");
+  EXPECT_EQ(text(Statistic::kStddev, 9), "20/9*sqrt(2)");
+  EXPECT_EQ(text(Statistic::kStddevSample, 25), "2");
+  EXPECT_EQ(text(Statistic::kStddevSample, 2), "5*sqrt(2)");
+  EXPECT_EQ(text(Statistic::kVariance, 4), "75/4");
+  EXPECT_EQ(text(Statistic::kVarianceSample, 4), "25");
   const Result<QuerySensitivity> one = SensitivityOf(
-      {.query = Query::kStddevSample, .ranges = {{0, 10}}, .rows = 1}, Neighbours::kChangeOne);
+      {.query = Statistic::kStddevSample, .ranges = {{0, 10}}, .rows = 1}, Neighbours::kChangeOne);
   ASSERT_FALSE(one.ok());
   EXPECT_EQ(one.error().code, Code::kUsage);
 }
@@ -233,16 +233,17 @@ TEST(QuerySensitivity, S5DeviationsAreExact) {
 TEST(QuerySensitivity, S6HistogramsAndCounts) {
   std::vector<Row> bins = {{0}, {1}, {2}};
   for (Neighbours neighbours : {Neighbours::kChangeOne, Neighbours::kAddOrRemove}) {
-    const QueryShape histogram{.query = Query::kHistogram};
-    ExpectAttained(histogram, neighbours, Search(Query::kHistogram, bins, 3, 1, neighbours));
-    ExpectAttained({.query = Query::kCount}, neighbours,
-                   Search(Query::kCount, bins, 3, 1, neighbours));
+    const QueryShape histogram{.query = Statistic::kHistogram};
+    ExpectAttained(histogram, neighbours, Search(Statistic::kHistogram, bins, 3, 1, neighbours));
+    ExpectAttained({.query = Statistic::kCount}, neighbours,
+                   Search(Statistic::kCount, bins, 3, 1, neighbours));
     std::vector<Row> with_none = bins;
     with_none.emplace_back();
-    const QueryShape nullable{.query = Query::kHistogram, .nullable = true};
-    ExpectAttained(nullable, neighbours, Search(Query::kHistogram, with_none, 3, 1, neighbours));
+    const QueryShape nullable{.query = Statistic::kHistogram, .nullable = true};
+    ExpectAttained(nullable, neighbours,
+                   Search(Statistic::kHistogram, with_none, 3, 1, neighbours));
   }
-  const auto change = SensitivityOf({.query = Query::kHistogram}, Neighbours::kChangeOne);
+  const auto change = SensitivityOf({.query = Statistic::kHistogram}, Neighbours::kChangeOne);
   EXPECT_EQ(change->l1.ToString(), "2");
   EXPECT_EQ(change->l2.ToString(), "sqrt(2)");
 }
@@ -254,24 +255,24 @@ TEST(QuerySensitivity, S6VectorsAddUpTheirColumns) {
     for (double b : {1.0, 1.5, 2.0}) rows.push_back({a, b});
   }
   const std::vector<ValueRange> ranges = {{-3, 5}, {1, 2}};
-  for (Query query :
-       {Query::kSum, Query::kMean, Query::kMax, Query::kStddev, Query::kStddevSample}) {
+  for (Statistic query : {Statistic::kSum, Statistic::kMean, Statistic::kMax, Statistic::kStddev,
+                          Statistic::kStddevSample}) {
     const QueryShape shape{.query = query, .ranges = ranges, .rows = 3};
     ExpectAttained(shape, Neighbours::kChangeOne,
                    Search(query, rows, 3, 2, Neighbours::kChangeOne));
   }
   ExpectAttained({.ranges = ranges}, Neighbours::kAddOrRemove,
-                 Search(Query::kSum, rows, 3, 2, Neighbours::kAddOrRemove));
+                 Search(Statistic::kSum, rows, 3, 2, Neighbours::kAddOrRemove));
 
   // Three columns of the same kind.
   std::vector<Row> cube;
   for (int i = 0; i < 27; ++i) {
     cube.push_back({double(i % 3), double(i / 3 % 3), double(i / 9)});
   }
-  for (Query query : {Query::kSum, Query::kCount, Query::kHistogram}) {
+  for (Statistic query : {Statistic::kSum, Statistic::kCount, Statistic::kHistogram}) {
     for (Neighbours neighbours : {Neighbours::kChangeOne, Neighbours::kAddOrRemove}) {
       QueryShape shape{.query = query, .columns = 3};
-      if (query == Query::kSum) shape.ranges = {{0, 2}};
+      if (query == Statistic::kSum) shape.ranges = {{0, 2}};
       ExpectAttained(shape, neighbours, Search(query, cube, 2, 3, neighbours));
     }
   }
@@ -340,10 +341,10 @@ TEST(QuerySensitivity, RefusesWhatMakesNoSense) {
       {{.ranges = {{2, 1}}}, "a range must go up"},
       {{.ranges = {{0, 1}}, .columns = 0}, "at least one column"},
       {{.ranges = {{0, 1}, {0, 2}}, .columns = 3}, "several ranges"},
-      {{.query = Query::kMean, .ranges = {{0, 1}}}, "number of rows is needed"},
-      {{.query = Query::kMean, .ranges = {{0, 1}}, .rows = 0}, "at least one row"},
-      {{.query = Query::kCount, .ranges = {{0, 1}}}, "have no range"},
-      {{.query = Query::kHistogram, .ranges = {{0, 1}}}, "have no range"},
+      {{.query = Statistic::kMean, .ranges = {{0, 1}}}, "number of rows is needed"},
+      {{.query = Statistic::kMean, .ranges = {{0, 1}}, .rows = 0}, "at least one row"},
+      {{.query = Statistic::kCount, .ranges = {{0, 1}}}, "have no range"},
+      {{.query = Statistic::kHistogram, .ranges = {{0, 1}}}, "have no range"},
   };
   for (const auto& [shape, message] : cases) {
     const Result<QuerySensitivity> result = SensitivityOf(shape, Neighbours::kChangeOne);
