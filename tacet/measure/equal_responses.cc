@@ -17,6 +17,8 @@ constexpr mpfr_prec_t kPrecision = 192;
 constexpr double kNegligible = 0x1p-60;
 // Lies this many deviations above the most likely number are as good as impossible.
 constexpr double kDeviations = 9;
+// So are those that are less likely than none by this many bits.
+constexpr double kRareBits = 120;
 constexpr double kGrowthMax = 0x1p400;
 
 mpz_class Whole(uint64_t value) {
@@ -75,7 +77,11 @@ EqualResponses::EqualResponses(const BoundedStep& step)
   const auto count = static_cast<double>(count_);
   const double lie = 1 / (1 + growth_);
   const double deviation = std::sqrt(count * lie * (1 - lie));
-  const double top = growth_ < kGrowthMax ? (count + 1) * lie + kDeviations * deviation + 40 : 0;
+  const double mean = (count + 1) * lie;
+  // Where lies are rare each one more is that much less likely, and the terms relative to the first
+  // must stay within the range of doubles.
+  const double more = mean < 1 ? std::min(40.0, std::ceil(kRareBits / -std::log2(mean))) : 40;
+  const double top = growth_ < kGrowthMax ? mean + kDeviations * deviation + more : 0;
   start_max_ = top < count ? static_cast<uint64_t>(top) : count_;
 }
 

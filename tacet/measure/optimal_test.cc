@@ -280,6 +280,28 @@ TEST(Optimal, OneStepIsItself) {
   EXPECT_LE(at_own->High() - at_own->Low(), Exactly("1e-60"));
 }
 
+TEST(Optimal, RareLiesStayWithinTheRangeOfDoubles) {
+  for (const uint64_t count : {uint64_t{1'000}, uint64_t{10'000'000}, kStepCountMax}) {
+    for (const int epsilon : {2, 5, 10, 16, 20, 24, 30, 50, 100, 270, 277, 278, 400, 800}) {
+      SCOPED_TRACE(std::to_string(count) + " times " + std::to_string(epsilon));
+      const std::vector<BoundedStep> steps = Pure(Rational(epsilon), count);
+      const EqualResponses responses(steps[0]);
+      // With losses as large as these, neighbours are told apart almost for certain.
+      const Interval delta = responses.DeltaAt(Rational(1));
+      EXPECT_TRUE(delta.CertainlyAtLeast(Rational(1) - Exactly("1e-7")));
+      EXPECT_TRUE(delta.CertainlyAtMost(Rational(1) + Exactly("1e-7")));
+      // With no lie the loss is all there is, with one it is by 2 epsilon less.
+      const Interval truth = responses.Mass(0);
+      if (!truth.CertainlyAtLeast(Rational(1, 2))) continue;
+      const LossBounds bounds = *OptimalEpsilon(steps, Rational(1, 4));
+      const double most = static_cast<double>(count) * epsilon;
+      EXPECT_GT(bounds.upper, most - 2 * epsilon);
+      EXPECT_LT(bounds.lower, most);
+      EXPECT_LE(bounds.upper - bounds.lower, 1e-9 * bounds.upper);
+    }
+  }
+}
+
 TEST(Optimal, HoldsForExtremeEpsilons) {
   EXPECT_EQ(OptimalEpsilon(Pure(Exactly("1e-100"), 100), Exactly("1e-6"))->upper, 0);
   const LossBounds tiny = *OptimalEpsilon(Pure(Exactly("1e-100"), 100), Exactly("1e-101"));
