@@ -50,17 +50,22 @@ mpfr_prec_t PrecisionFor(const Rational& value) {
   return kPrecision + static_cast<mpfr_prec_t>(Bits(value));
 }
 
-Interval NoLeak(const std::vector<BoundedStep>& steps, mpfr_prec_t precision) {
-  if (const std::optional<Rational> exact = ExactlyNoLeak(steps)) {
-    return Interval(*exact, precision);
-  }
+// Its logarithm: the product itself may be smaller than any number at hand.
+Interval LogNoLeak(const std::vector<BoundedStep>& steps, mpfr_prec_t precision) {
   Interval logarithm(Rational(0), precision);
   for (const BoundedStep& step : steps) {
     if (step.delta.sign() == 0) continue;
     logarithm +=
         Interval(step.Times(), precision) * Log(Interval(Rational(1) - step.delta, precision));
   }
-  return Exp(logarithm);
+  return logarithm;
+}
+
+Interval NoLeak(const std::vector<BoundedStep>& steps, mpfr_prec_t precision) {
+  if (const std::optional<Rational> exact = ExactlyNoLeak(steps)) {
+    return Interval(*exact, precision);
+  }
+  return Exp(LogNoLeak(steps, precision));
 }
 
 mpfr_prec_t PrecisionFor(const std::vector<BoundedStep>& steps) {
@@ -149,10 +154,11 @@ Interval BoundedStep::Enclosure(mpfr_prec_t precision) const {
   if (const std::optional<Rational> exact = Exact()) return Interval(*exact, precision);
   if (rate == Rational(1)) return epsilon.Enclosure(precision);
   if (epsilon.Enclosure(precision).CertainlyAtLeast(Rational(1))) {
-    // ln(1 + rate (e^epsilon - 1)) with e^epsilon taken out.
+    // ln(1 + rate (e^epsilon - 1)) with e^epsilon taken out, unless little is left of it.
     const Interval exact = epsilon.Enclosure(precision);
-    return exact +
-           Log(Interval(rate, precision) + Interval(Rational(1) - rate, precision) * Exp(-exact));
+    const Interval sampled = exact + Log(Interval(rate, precision) +
+                                         Interval(Rational(1) - rate, precision) * Exp(-exact));
+    if (sampled.CertainlyAtLeast(Rational(1, 16))) return sampled;
   }
   // As far as rate (e^epsilon - 1) is small, its difference from 1 loses that many digits.
   const Interval small = epsilon.Enclosure(precision) * Interval(rate, precision);
@@ -230,7 +236,8 @@ Interval DeltaWithoutLeaks(const std::vector<BoundedStep>& steps, const Rational
   if (const std::optional<Rational> kept = ExactlyNoLeak(steps)) {
     return Interval(Rational(1) - rest / *kept, precision);
   }
-  return Interval(Rational(1), precision) - Interval(rest, precision) / NoLeak(steps, precision);
+  return Interval(Rational(1), precision) -
+         Exp(Log(Interval(rest, precision)) - LogNoLeak(steps, precision));
 }
 
 Interval AdvancedEpsilon(const std::vector<BoundedStep>& steps, const Interval& slack,

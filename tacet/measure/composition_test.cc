@@ -66,6 +66,20 @@ TEST(Sampling, EpsilonMatchesTheReference) {
   }
 }
 
+TEST(Sampling, KeepsItsDigitsAtAnyRate) {
+  const Rational rate = Exactly("1e-4000");
+  for (const mpfr_prec_t precision : {64, 256}) {
+    const BoundedStep step{.epsilon = {.ratio = 5}, .rate = rate};
+    // ln(1 + 4 rate), which is 4 rate up to 8 rate^2.
+    const Interval found = step.Enclosure(precision);
+    const Rational width = Rational(4) * rate * Rational::PowerOfTwo(-60);
+    EXPECT_TRUE(found.CertainlyAtLeast(Rational(4) * rate - width));
+    EXPECT_TRUE(found.CertainlyAtMost(Rational(4) * rate + width));
+    EXPECT_LE(found.Low(), Rational(4) * rate);
+    EXPECT_GE(found.High(), Rational(4) * rate - Rational(8) * rate * rate);
+  }
+}
+
 TEST(Sampling, DeltaIsMultipliedByTheRate) {
   const auto steps = BoundedSteps(Sequence(
       {{.law = ApproximateStep{{.linear = 1}, Exactly("1e-6")}, .rate = Exactly("1/10")}}));
@@ -157,6 +171,18 @@ TEST(Leaks, KeepTheirDigitsHoweverSmall) {
   const Interval left = DeltaWithoutLeaks(steps, Exactly("3e-48"));
   EXPECT_TRUE(left.CertainlyAtMost(Exactly("2e-48") * (Rational(1) + Exactly("1e-40"))));
   EXPECT_TRUE(left.CertainlyAtLeast(Exactly("2e-48") * (Rational(1) - Exactly("1e-40"))));
+}
+
+TEST(Leaks, LeaveNothingWhereTheyAreAlmostCertain) {
+  std::vector<BoundedStep> steps = Pure(1, kStepCountMax);
+  steps[0].delta = Exactly("1/2");
+  EXPECT_TRUE(DeltaWithoutLeaks(steps, Exactly("1e-6")).CertainlyNegative());
+  EXPECT_TRUE(DeltaWithLeaks(steps, Interval(Rational(0), 256)).CertainlyAtMost(Rational(1)));
+  // Beyond exact numbers, but within those of MPFR: 1 - (3/4)/(1/2)^count.
+  steps[0].count = 100'000;
+  const Rational left =
+      Rational(1) - Exactly("3/4") * Rational::PowerOfTwo(static_cast<int>(steps[0].count));
+  ExpectContains(-DeltaWithoutLeaks(steps, Exactly("1/4")), -left);
 }
 
 TEST(SumOfRhos, AddsWhatEachStepCosts) {
