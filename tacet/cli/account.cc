@@ -206,14 +206,15 @@ std::string Meaning(const DeclaredSequence& sequence, const Given& given, const 
   const bool is_pure = given.is_delta && given.value.sign() == 0;
   const bool is_number = epsilon.find_first_of("/(") == std::string::npos;
   return fmt::format(
-      "{} {}-private: for neighbours x and y, which differ in one person{},\n"
-      "every event E has P[E | x] <= e^{} P[E | y]{}.\n"
+      "{} {}-private:\n"
+      "  P[E | x] <= e^{} P[E | y]{}\n"
+      "for every event E and all neighbours x and y, which differ in one person{}.\n"
       "This is for parameters declared in advance; for those that depend on earlier answers, it\n"
       "is no filter.\n",
       IsSingle(sequence) ? "It is" : "Together they are",
       is_pure ? epsilon : "(" + epsilon + ", " + delta + ")",
-      sequence.HasSampling() ? " added or removed" : "", is_number ? epsilon : "(" + epsilon + ")",
-      is_pure ? "" : " + " + delta);
+      is_number ? epsilon : "(" + epsilon + ")", is_pure ? "" : " + " + delta,
+      sequence.HasSampling() ? " added or removed" : "");
 }
 
 std::string AccountTable(const DeclaredSequence& sequence, const Given& given,

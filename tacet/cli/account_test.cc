@@ -155,6 +155,17 @@ TEST(Account, EveryMethodIsNamedAsPromised) {
   }
 }
 
+TEST(Account, LargeLossesNeitherStopNorMislead) {
+  for (const char* steps : {"'1000 * laplace(1/50)'", "'30 * pure(100)'", "'100 * pure(16)'"}) {
+    const Json document = AccountJson(std::string(steps) + " --delta 1e-6");
+    const double basic = Method(document, "basic")["upper"];
+    const Json optimal = Method(document, "optimal");
+    EXPECT_LE(optimal["upper"].get<double>(), basic * (1 + 1e-12)) << steps;
+    EXPECT_GE(optimal["lower"].get<double>(), basic * 0.99) << steps;
+    EXPECT_LE(optimal["upper"].get<double>(), optimal["lower"].get<double>() * (1 + 1e-6)) << steps;
+  }
+}
+
 TEST(Account, MalformedInputIsPointedAtAndExitsWithTwo) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "a step is missing"},
