@@ -172,7 +172,10 @@ Status RunLoss(const LossFlags& flags, const Terminal& terminal) {
   terminal.Print(terminal.json ? DocumentText(LossJson(answer)) : LossText(answer, terminal));
   constexpr size_t kHeight = 10;
   const TerminalChartStyle style{.height = kHeight, .color = terminal.IsColored(terminal.out)};
-  if (!terminal.json) terminal.Note("\n" + TerminalChart(LossChart(answer), style));
+  // Where every loss is infinite there is nothing to draw.
+  if (!terminal.json && !answer.report.bars.empty()) {
+    terminal.Note("\n" + TerminalChart(LossChart(answer), style));
+  }
   return {};
 }
 
