@@ -20,6 +20,8 @@ constexpr double kDeviations = 9;
 // So are those that are less likely than none by this many bits.
 constexpr double kRareBits = 120;
 constexpr double kGrowthMax = 0x1p400;
+// Smaller powers count as 0: below the normal range they would not fall, and be slow.
+constexpr double kPowerMin = 0x1p-1000;
 
 mpz_class Whole(uint64_t value) {
   mpz_class result;
@@ -125,7 +127,7 @@ EqualResponses::Line EqualResponses::LineFrom(uint64_t lies) const {
     }
     term *= ratio;
     series = 1 + decay_ * series;
-    power *= decay_;
+    power = power < kPowerMin ? 0 : power * decay_;
     constant += term * series;
     slope += term * power;
     constant_moment += term * series * (step + 1);
@@ -141,7 +143,8 @@ EqualResponses::Line EqualResponses::LineFrom(uint64_t lies) const {
     const Rational error = roundings * Rational(5, 4) * Rational::PowerOfTwo(-53);
     return Hull(Exactly(exact - error), Exactly(exact + error + Rational::FromDouble(rest)));
   };
-  // Powers of c may have left the range of doubles; that is far below the 1 that the slope is.
+  // Powers of c may have left the range of doubles; times any term that is far below the 1 that the
+  // slope is.
   return {lies, Mass(lies), enclose(constant, constant_moment, constant_rest),
           enclose(slope, slope_moment, slope_rest + 0x1p-200)};
 }

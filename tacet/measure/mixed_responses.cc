@@ -20,6 +20,8 @@ constexpr double kWorkMax = 4e8;  // multiplications, some fifths of a second
 constexpr double kUnitPart = 5e-4;
 constexpr double kUnitPartMax = 0.02;
 constexpr int kFractionBits = 64;
+// As for equal responses.
+constexpr double kPowerMin = 0x1p-1000;
 constexpr double kPairsMax = 0x1p16;
 constexpr double kPairsWidthMax = 600;  // so that e^epsilon is a double
 
@@ -238,7 +240,7 @@ Interval MixedResponses::DeltaAt(const Rational& epsilon) const {
     constant += masses_[j] * series;
     slope += masses_[j] * power;
     series = 1 + decay * series;
-    power *= decay;
+    power = power < kPowerMin ? 0 : power * decay;
   }
   const Rational roundings(static_cast<int64_t>(2 * roundings_ + 10 * (size - begin) + 40));
   const Rational error = roundings * Rational::PowerOfTwo(-53);
