@@ -23,10 +23,16 @@ Result<GroupLoss> LossOfGroup(const ExactEpsilon& epsilon, const Delta& delta, u
   TACET_TRY(Epsilon together, Epsilon::Create(times * epsilon.Amount().value()));
   if (delta.is_zero() || size == 1) return GroupLoss{std::move(together), delta};
   const Interval one_epsilon = epsilon.Enclosure(kPrecision);
-  if (!one_epsilon.CertainlyPositive()) {
+  if (mpfr_zero_p(one_epsilon.high()) != 0) {
     // Each person adds e^0 times delta.
     TACET_TRY(Delta sum, Delta::Create(std::min(Rational(1), times * delta.value())));
     return GroupLoss{std::move(together), std::move(sum)};
+  }
+  if (!one_epsilon.CertainlyPositive()) {
+    // Too little to be told from 0, but maybe more: nobody adds more than the last one.
+    const Interval others(times - Rational(1), kPrecision);
+    const Interval most = Interval(times * delta.value(), kPrecision) * Exp(others * one_epsilon);
+    return GroupLoss{std::move(together), Delta::FromAbove(most)};
   }
   // A small epsilon leaves that much less of e^epsilon - 1.
   const mpfr_prec_t precision =
