@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "tacet/measure/composition.h"
@@ -154,14 +155,16 @@ constexpr Method kMethods[] = {
     {"numerical", &Methods::NumericalEpsilon, &Methods::NumericalDelta},
 };
 
+// A loss of `most` is no promise at all, and none is more than that.
 Account Run(const Methods& methods, const Rational& at,
-            Answer (Methods::*Method::*which)(const Rational&) const) {
+            Answer (Methods::*Method::*which)(const Rational&) const, double most) {
   Account account;
   for (const Method& method : kMethods) {
     const double start = ProcessorSeconds();
-    const Answer answer = (methods.*(method.*which))(at);
+    Answer answer = (methods.*(method.*which))(at);
     const double seconds = ProcessorSeconds() - start;
-    if (!answer || !std::isfinite(answer->upper)) continue;
+    if (!answer || !std::isfinite(answer->upper) || answer->lower >= most) continue;
+    answer->upper = std::min(answer->upper, most);
     account.methods.push_back({method.name, *answer, seconds});
     if (answer->upper < account.methods[account.best].bounds.upper) {
       account.best = account.methods.size() - 1;
@@ -177,7 +180,8 @@ Result<Account> AccountEpsilon(const DeclaredSequence& sequence, const Rational&
   if (delta.sign() < 0 || delta >= Rational(1)) {
     return Error{.code = Code::kUsage, .message = "delta must be in [0, 1)"};
   }
-  Account account = Run(Methods(sequence, options), delta, &Method::epsilon);
+  Account account = Run(Methods(sequence, options), delta, &Method::epsilon,
+                        std::numeric_limits<double>::infinity());
   if (account.methods.empty()) {
     return Error{.code = Code::kUsage,
                  .message = "no epsilon is enough at this delta",
@@ -193,7 +197,7 @@ Result<Account> AccountDelta(const DeclaredSequence& sequence, const Rational& e
   if (epsilon.sign() < 0) {
     return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};
   }
-  Account account = Run(Methods(sequence, options), epsilon, &Method::delta);
+  Account account = Run(Methods(sequence, options), epsilon, &Method::delta, 1);
   if (account.methods.empty()) {
     return Error{.code = Code::kUsage,
                  .message = "no method says anything below 1 for this epsilon",

@@ -31,7 +31,7 @@ struct AccountOptions {
 // epsilon at a given delta, 0 <= delta < 1. At delta = 0 only pure losses are finite.
 Result<Account> AccountEpsilon(const DeclaredSequence& sequence, const Rational& delta,
                                const AccountOptions& options = {});
-// delta at a given epsilon >= 0.
+// delta at a given epsilon >= 0. No upper end is above 1; a method that says 1 or more is left out.
 Result<Account> AccountDelta(const DeclaredSequence& sequence, const Rational& epsilon,
                              const AccountOptions& options = {});
 

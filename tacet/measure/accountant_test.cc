@@ -115,6 +115,22 @@ TEST(Accountant, BasicNeedsRoomForAllDeltas) {
   EXPECT_EQ(Find(*AccountDelta(leaky, Exactly("0.999")), "basic"), nullptr);
 }
 
+TEST(Accountant, NoDeltaIsAboveOne) {
+  const DeclaredSequence leaks =
+      Sequence({{.law = ApproximateStep{{.linear = 1}, Exactly("1/2")}, .count = 3}});
+  // The deltas add up to 3/2, of which nobody has anything; 7/8 holds.
+  const Result<Account> account = AccountDelta(leaks, 3);
+  ASSERT_TRUE(account.ok());
+  EXPECT_EQ(Find(*account, "basic"), nullptr);
+  EXPECT_EQ(Find(*account, "optimal")->bounds.upper, 0.875);
+  const DeclaredSequence many = Sequence({{.law = PureStep{{.linear = 2}}, .count = 1'000'000}});
+  const Result<Account> almost_one = AccountDelta(many, 1);
+  ASSERT_TRUE(almost_one.ok());
+  for (const MethodResult& method : almost_one->methods) {
+    EXPECT_LE(method.bounds.upper, 1) << method.name;
+  }
+}
+
 TEST(Accountant, SaysWhatIsWrong) {
   const DeclaredSequence gaussian = Sequence({{.law = GaussianStep{.sigma = 1}}});
   for (const Result<Account>& refused :
