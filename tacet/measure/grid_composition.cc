@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tacet/base/fault.h"
+#include "tacet/measure/one_minus_exp.h"
 
 namespace tacet::internal {
 namespace {
@@ -19,6 +20,23 @@ Interval Exact(const Rational& value) { return Interval(value, kGridBits); }
 Interval Whole(int64_t value) { return Exact(Rational(value)); }
 Interval Count(uint64_t value) { return Exact(Rational(mpz_class(std::to_string(value)))); }
 long double NearLong(const Interval& value) { return mpfr_get_ld(value.low(), MPFR_RNDN); }
+
+// The whole number below, or one that is as far out as any window can be: first points of windows
+// stay within half of that.
+constexpr int64_t kFarthestPoint = int64_t{1} << 62;
+int64_t FloorWithin(const Rational& value, int64_t farthest) {
+  if (value >= Rational(farthest)) return farthest;
+  if (value <= Rational(-farthest)) return -farthest;
+  return value.Floor().get_si();
+}
+
+// -ln(1 - p) with all its digits, for p certainly below 1.
+Interval LogOfRest(const Interval& p) {
+  const Interval rest = Exact(1) - p;
+  // p <= -ln(1 - p) <= p / (1 - p).
+  if (p.CertainlyAtMost(Rational::PowerOfTwo(-90))) return Hull(p, p / rest);
+  return -Log(rest);
+}
 
 // e^(rate m) for m = from, from + 1, ..., enclosed. `rate` must have so few digits that its
 // products with whole numbers are exact.
@@ -274,8 +292,9 @@ Status Composition::Transform(const std::vector<CountedLaw>& laws) {
   const Fft fft(plan_.log2_points);
   count_ = static_cast<int64_t>(fft.size());
 
-  Interval log_finite_upper = Exact(0);
-  Interval log_finite_lower = Exact(0);
+  // Minus the logarithms of the probability that no loss is infinite.
+  Interval leak_upper = Exact(0);
+  Interval leak_lower = Exact(0);
   std::array<Ball, 2> log_above;
   std::array<Ball, 2> log_below;
   highest_ = 0;
@@ -287,8 +306,13 @@ Status Composition::Transform(const std::vector<CountedLaw>& laws) {
     const Interval times = Count(counted.count);
     offset_ = offset_ + times * (law.offset + plan_.step * Whole(tilted.centre));
     log_scale_ = log_scale_ + times * Log(Exact(Rational::FromDouble(tilted.scale)));
-    log_finite_upper = log_finite_upper + times * Log(Exact(1) - law.infinite_upper);
-    log_finite_lower = log_finite_lower + times * Log(Exact(1) - law.infinite_lower);
+    if (!(Exact(1) - law.infinite_upper).CertainlyPositive() ||
+        !(Exact(1) - law.infinite_lower).CertainlyPositive()) {
+      return Error{.code = Code::kUnsupported,
+                   .message = "the delta of a step is too close to 1 for the numerical accountant"};
+    }
+    leak_upper = leak_upper + times * LogOfRest(law.infinite_upper);
+    leak_lower = leak_lower + times * LogOfRest(law.infinite_lower);
 
     std::vector<Complex> packed(fft.size());
     double size = 0;
@@ -333,8 +357,11 @@ Status Composition::Transform(const std::vector<CountedLaw>& laws) {
     if (TACET_FAULT(transform_error_not_added)) mass_error_[side] = 0;
   }
 
-  first_ =
-      ((Exact(Rational::FromDouble(plan_.least)) - offset_) / plan_.step).Low().Floor().get_si();
+  if (mpfr_number_p(offset_.low()) == 0 || mpfr_number_p(log_scale_.low()) == 0) {
+    return Error{.code = Code::kUnsupported, .message = "the losses are too large"};
+  }
+  first_ = FloorWithin(((Exact(Rational::FromDouble(plan_.least)) - offset_) / plan_.step).Low(),
+                       kFarthestPoint / 2);
   const int64_t end = first_ + count_;
   for (const Side side : {kUpper, kLower}) {
     const Ball above = log_above[side] - Ball(static_cast<long double>(rate_above)) *
@@ -342,18 +369,14 @@ Status Composition::Transform(const std::vector<CountedLaw>& laws) {
     const Ball below = log_below[side] + Ball(static_cast<long double>(rate_below)) *
                                              Ball(static_cast<long double>(first_ - 1));
     const auto bound = [](const Ball& log) {
-      const long double upper = log.Upper();
-      if (!(upper < 0)) return 1.0;
-      return Exp(Ball(std::fmax(upper, -600.0L))).UpperDouble();
+      // All masses together may be more than 1: those of many steps were rounded up.
+      return Exp(Ball(std::fmax(log.Upper(), -600.0L))).UpperDouble();
     };
     beyond_[side] = highest_ < end ? 0 : bound(above);
     before_[side] = lowest >= first_ ? 0 : bound(below);
     if (TACET_FAULT(wrap_around_not_added)) beyond_[side] = before_[side] = 0;
   }
-  infinite_ = {Exact(1) - Exp(log_finite_upper), Exact(1) - Exp(log_finite_lower)};
-  if (mpfr_number_p(offset_.low()) == 0 || mpfr_number_p(log_scale_.low()) == 0) {
-    return Error{.code = Code::kUnsupported, .message = "the losses are too large"};
-  }
+  infinite_ = {OneMinusExp(leak_upper), OneMinusExp(leak_lower)};
   return {};
 }
 
@@ -362,7 +385,7 @@ Interval Composition::LossAt(int64_t point) const { return offset_ + plan_.step 
 int64_t Composition::PointAbove(Side side, const Rational& epsilon) const {
   // The upper law lies at the upper ends of its losses, the lower one at the lower ends.
   const Interval position = (Exact(epsilon) - offset_) / plan_.step;
-  return (side == kUpper ? position.Low() : position.High()).Floor().get_si() + 1;
+  return FloorWithin(side == kUpper ? position.Low() : position.High(), kFarthestPoint) + 1;
 }
 
 long double Composition::Mass(Side side, int64_t point) const {
@@ -390,9 +413,9 @@ double Composition::DeltaFrom(Side side, const Tail& tail, const Rational& epsil
   }
   if (tail.point < first_ || tail.point > first_ + count_) return upper ? 1 : 0;
   // Each step of the sums rounds up to five times, the ratios' own errors included; the step's own
-  // rounding moves its exponential by as many units as it is large.
+  // rounding, of up to two units, moves its exponential by twice as many as it is large.
   const long double rounding =
-      (6 + NearLong(plan_.step)) * static_cast<long double>(count_ + 4) * kBallUnit;
+      (6 + 2 * NearLong(plan_.step)) * static_cast<long double>(count_ + 4) * kBallUnit;
   const Ball first(tail.first, Certain(tail.first * rounding));
   const Ball second(tail.second, Certain(tail.second * rounding));
   const Interval gap = LossAt(tail.point) - Exact(epsilon);
@@ -481,7 +504,10 @@ double Composition::EpsilonOf(Side side, const Rational& delta) const {
   for (int attempt = 0; attempt < 40; ++attempt) {
     const double candidate = std::max(upper ? start + move : start - move, 0.0);
     const Rational epsilon = Rational::FromDouble(candidate);
-    const int64_t point = std::max(PointAbove(side, epsilon), first_);
+    const int64_t above = PointAbove(side, epsilon);
+    // The upper bound would miss what lies between epsilon and the window.
+    if (upper && above < first_) return none;
+    const int64_t point = std::max(above, first_);
     if (point != tail.point) tail = TailFrom(side, point);
     const Rational bound = Rational::FromDouble(DeltaFrom(side, tail, epsilon));
     if (upper ? bound <= delta : bound > delta) return candidate;

@@ -147,6 +147,16 @@ TEST(GridEpsilon, ManyStepsEndInTime) {
   }
 }
 
+TEST(GridDelta, P6LeaksOfAnySize) {
+  // Above all finite losses only the leaks are left: 1 - (1 - 10^-100)^3.
+  ExpectAround(GridDelta(Fold(ApproximateStep{{R("1")}, R("1e-100")}, 3), R("10"), 1e-5),
+               R("3e-100"), 1e-12);
+  // So close to 1 that a logarithm of the rest is out of reach.
+  const Rational most = Rational(1) - R("1e-70");
+  EXPECT_FALSE(GridDelta(Fold(ApproximateStep{{R("1")}, most}, 1), R("1"), 1e-5).ok());
+  EXPECT_FALSE(GridEpsilon(Fold(ApproximateStep{{R("1")}, most}, 1), R("1/2"), 1e-5).ok());
+}
+
 // Pairs of exact probabilities.
 struct Outcome {
   Rational p;
@@ -315,6 +325,19 @@ TEST(Composition, WhatIsOutsideOfTheWindowIsCounted) {
       EXPECT_LE(bounds.lower, truth.upper) << least << " " << epsilon;
       EXPECT_GE(bounds.upper, truth.lower) << least << " " << epsilon;
     }
+  }
+}
+
+TEST(Composition, EpsilonsFarBeyondAllPoints) {
+  // 2^64 steps above: as a number of 64 bits it would be a point of the window.
+  CompositionPlan plan;
+  plan.log2_points = 4;
+  plan.least = -8;
+  const std::vector<internal::CountedLaw> laws = {{LawOf({PureStep{{R("1/2")}}}, Rational(1)), 4}};
+  const Composition composition = *Composition::Create(laws, plan);
+  EXPECT_GT(composition.Delta(Rational(0)).lower, 0.1);
+  for (int64_t more = -4; more <= 4; ++more) {
+    EXPECT_LE(composition.Delta(Rational::PowerOfTwo(64) + Rational(more)).upper, 1e-300);
   }
 }
 
