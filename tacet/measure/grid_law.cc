@@ -257,17 +257,32 @@ struct Place {
   int64_t index = 0;
   Ball above;  // in steps, from 0 to 1; meaningless on a point
   bool on_point = false;
+  bool known = true;   // whether it is known between which points it lies
   Rational tolerance;  // how far from the point it may be, in steps
 };
 
 Place Locate(const Interval& loss, const Interval& offset, const Interval& step) {
   const Interval position = (loss - offset) / step;
+  Place place;
+  if (mpfr_number_p(position.low()) == 0 || mpfr_number_p(position.high()) == 0) {
+    place.known = false;
+    return place;
+  }
+  // Far from all points, which is the rule, rationals are not needed.
+  if (mpfr_fits_slong_p(position.low(), MPFR_RNDD) != 0) {
+    const int64_t index = mpfr_get_si(position.low(), MPFR_RNDD);
+    const Interval above = position - Whole(index);
+    if (mpfr_cmp_d(above.low(), 0x1p-60) > 0 && mpfr_cmp_d(above.high(), 1 - 0x1p-50) < 0) {
+      place.index = index;
+      place.above = Ball::Of(above);
+      return place;
+    }
+  }
   const Rational low = position.Low();
   const Rational high = position.High();
   const mpz_class nearest = ((low + high) / Rational(2) + Rational(1, 2)).Floor();
   const Rational distance =
       std::max((high - Rational(nearest)).Abs(), (low - Rational(nearest)).Abs());
-  Place place;
   if (distance < Rational::PowerOfTwo(-70)) {
     place.index = nearest.get_si();
     place.on_point = true;
@@ -275,6 +290,10 @@ Place Locate(const Interval& loss, const Interval& offset, const Interval& step)
     return place;
   }
   const mpz_class below = low.Floor();
+  if (high > Rational(below) + Rational(1)) {
+    place.known = false;
+    return place;
+  }
   place.index = below.get_si();
   place.above = Ball::Of(position - Exact(Rational(below)));
   return place;
@@ -297,8 +316,8 @@ class LawMaker {
   Interval AtomLoss(size_t i) const {
     return view_.Loss(pair_.largest - pair_.spacing * Whole(static_cast<int64_t>(i)));
   }
-  void AddAtoms(Masses* masses);
-  void AddAtom(const Interval& loss, const Ball& mass, Masses* masses);
+  Status AddAtoms(Masses* masses);
+  Status AddAtom(const Interval& loss, const Ball& mass, Masses* masses);
   bool AddEvenAtoms(Masses* masses);
   Status AddDensity(Masses* masses) const;
   void AddTails(Masses* masses, GridLaw* law) const;
@@ -314,14 +333,16 @@ class LawMaker {
   Rational tolerance_;  // in steps
 };
 
-void LawMaker::AddAtom(const Interval& loss, const Ball& mass, Masses* masses) {
+Status LawMaker::AddAtom(const Interval& loss, const Ball& mass, Masses* masses) {
   const Place place = Locate(loss, offset_, step_);
+  if (!place.known) return TooFine();
   if (place.on_point) {
     tolerance_ = std::max(tolerance_, place.tolerance);
     masses->AddPoint(place.index, mass);
   } else {
     masses->AddInside(place.index, place.above, mass);
   }
+  return {};
 }
 
 // Where the spacing is a multiple of the step, up to what all atoms together can bear.
@@ -340,16 +361,17 @@ bool LawMaker::AddEvenAtoms(Masses* masses) {
   return true;
 }
 
-void LawMaker::AddAtoms(Masses* masses) {
+Status LawMaker::AddAtoms(Masses* masses) {
   if (!pair_.atoms.empty() && !AddEvenAtoms(masses)) {
     for (size_t i = 0; i < pair_.atoms.size(); ++i) {
-      AddAtom(AtomLoss(i), view_.Mass(pair_.atoms[i]), masses);
+      TACET_RETURN_IF_ERROR(AddAtom(AtomLoss(i), view_.Mass(pair_.atoms[i]), masses));
     }
   }
   if (!view_.plain() && mpfr_sgn(pair_.only_q.high()) > 0) {
     const Ball only_q = Ball::Of(pair_.only_q);
-    AddAtom(view_.LeastLoss(), view_.Mass({Ball(0), only_q}), masses);
+    return AddAtom(view_.LeastLoss(), view_.Mass({Ball(0), only_q}), masses);
   }
+  return {};
 }
 
 Status LawMaker::AddDensity(Masses* masses) const {
@@ -358,6 +380,7 @@ Status LawMaker::AddDensity(Masses* masses) const {
   const Interval other_end = view_.Loss(density.largest());
   const Place low = Locate(view_.reversed() ? other_end : one_end, offset_, step_);
   const Place high = Locate(view_.reversed() ? one_end : other_end, offset_, step_);
+  if (!low.known || !high.known) return TooFine();
   const int64_t first = low.index;
   const int64_t last = high.on_point ? high.index - 1 : high.index;  // a cell
   if (view_.plain()) {
@@ -431,6 +454,7 @@ void LawMaker::AddTails(Masses* masses, GridLaw* law) const {
 }
 
 Result<GridLaw> LawMaker::Make(size_t points_max) {
+  if (!step_.CertainlyPositive()) return TooFine();
   // Largest losses first: the grid holds that of the largest atom.
   double least = HUGE_VAL;
   double largest = -HUGE_VAL;
@@ -458,7 +482,7 @@ Result<GridLaw> LawMaker::Make(size_t points_max) {
   }
   GridLaw law;
   Masses masses(static_cast<int64_t>(from), static_cast<size_t>(to - from) + 1, step_);
-  AddAtoms(&masses);
+  TACET_RETURN_IF_ERROR(AddAtoms(&masses));
   if (pair_.density) TACET_RETURN_IF_ERROR(AddDensity(&masses));
   AddTails(&masses, &law);
   masses.Finish(&law);

@@ -157,6 +157,18 @@ TEST(GridDelta, P6LeaksOfAnySize) {
   EXPECT_FALSE(GridEpsilon(Fold(ApproximateStep{{R("1")}, most}, 1), R("1/2"), 1e-5).ok());
 }
 
+TEST(GridDelta, DeclinesSamplesWhoseLossesItCannotTell) {
+  const std::vector<StepLaw> laws = {
+      PureStep{{R("1")}},           LaplaceStep{R("1")},
+      GaussianStep{R("1")},         DiscreteLaplaceStep{R("1")},
+      DiscreteGaussianStep{R("1")}, ApproximateStep{{R("1")}, R("1e-6")}};
+  for (const StepLaw& law : laws) {
+    for (const char* rate : {"1e-56", "1e-60", "1e-300"}) {
+      EXPECT_FALSE(GridDelta(Steps({{law, R(rate), 10}}), R("1e-62"), 1e-5).ok()) << rate;
+    }
+  }
+}
+
 // Pairs of exact probabilities.
 struct Outcome {
   Rational p;
