@@ -227,13 +227,15 @@ void Spectrum::Multiply(std::vector<Complex> packed, double error, uint64_t coun
     } else {
       before = {values_[i], static_cast<double>(errors_[i])};
       values_[i] = {before.value.re * upper.value.re, before.value.im * lower.value.re};
-      const double sizes =
-          std::fabs(upper.value.re) + std::fabs(lower.value.re) + upper.error + lower.error;
-      errors_[i] = static_cast<float>(
-          (before.error * sizes + (std::fabs(before.value.re) + std::fabs(before.value.im)) *
-                                      (upper.error + lower.error + kUnit * sizes)) *
-              1.0001 +
-          1e-36);
+      // The errors of both together, each times its own factor: a sum of the factors would double
+      // them with every law.
+      const double size = std::max(std::fabs(upper.value.re), std::fabs(lower.value.re));
+      const double error_of_power = std::max(upper.error, lower.error);
+      errors_[i] = static_cast<float>((before.error * (size + error_of_power) +
+                                       (std::fabs(before.value.re) + std::fabs(before.value.im)) *
+                                           (error_of_power + kUnit * size)) *
+                                          1.0001 +
+                                      1e-36);
     }
   }
   for (size_t i = 2; i < source.size(); ++i) {

@@ -454,7 +454,8 @@ Result<LossBounds> Solver::Solve() const {
     best.upper = std::min(best.upper, bounds.upper);
     const double width = (best.upper - best.lower) / best.upper;
     // A finer grid that hardly helped will not help.
-    if (exact || last || NarrowEnough(best) || width > 0.9 * width_before) break;
+    const bool stuck = best.lower > 0 && width > 0.9 * width_before;
+    if (exact || last || NarrowEnough(best) || stuck) break;
     width_before = width;
     wanted =
         Near(step) * std::min(0.7, 0.9 * std::sqrt(question_.precision / std::max(width, 1e-300)));

@@ -169,6 +169,16 @@ TEST(GridDelta, DeclinesSamplesWhoseLossesItCannotTell) {
   }
 }
 
+TEST(GridEpsilon, P6ManyDifferentLaws) {
+  std::vector<Step> steps;
+  for (int64_t i = 1; i <= 60; ++i) {
+    steps.push_back({PureStep{{Rational(1, 100 + 7 * i)}}, Rational(1), static_cast<uint64_t>(i)});
+  }
+  const LossBounds bounds = *GridEpsilon(Steps(steps), R("1e-6"), 1e-3);
+  EXPECT_GT(bounds.lower, 0.5);
+  EXPECT_LT(bounds.upper, 0.55);
+}
+
 // Pairs of exact probabilities.
 struct Outcome {
   Rational p;
