@@ -29,11 +29,27 @@ constexpr unsigned kLog2PointsOfOne = 20;
 constexpr unsigned kLog2PointsOfMany = 19;
 constexpr size_t kLawPointsMax = size_t{1} << 17;
 constexpr int kPassesMax = 6;
+// So that all of it takes a few seconds at most. Laws that share the time of one transform of the
+// most points:
+constexpr size_t kLawsOfMostPoints = 16;
+// Of all sampled steps together: losses and cells that need logarithms of their own.
+constexpr size_t kSampledAtomsMax = 40'000;
+constexpr double kSampledCellsMax = 50'000;
+// Of one normal law: what its quadrature is made of.
+constexpr double kPiecesMax = 20'000;
 // Of one step's losses: e^loss must stay within MPFR's range.
 constexpr double kRangeMax = 1e6;
 
 Interval Whole(int64_t value) { return Interval(Rational(value), kGridBits); }
 double Near(const Interval& value) { return mpfr_get_d(value.low(), MPFR_RNDN); }
+
+// How many pieces the quadrature of a density takes at least, roughly.
+double PiecesOf(const internal::PairDensity& density) {
+  if (density.is_flat()) return 0;
+  const double least = Near(density.least()) / density.deviation();
+  const double largest = Near(density.largest()) / density.deviation();
+  return (largest - least) * std::max(std::fabs(least), std::fabs(largest)) / 0.1;
+}
 
 // One step and how its loss is spread, roughly.
 struct PlannedStep {
@@ -117,6 +133,7 @@ class Solver {
   std::vector<PlannedStep> steps_;
   double infinite_ = 0;  // the probability of an infinite loss
   double largest_ = 0;   // of all losses together
+  size_t sampled_atoms_ = 0;
   double tilt_ = 1;
   double epsilon_ = 0;     // as asked or as expected
   double log_delta_ = -1;  // as expected
@@ -125,10 +142,14 @@ class Solver {
 Status Solver::Plan(const std::vector<Step>& steps, double infinite, double least) {
   steps_.clear();
   largest_ = 0;
+  sampled_atoms_ = 0;
   double log_finite = 0;
   for (const Step& step : steps) {
     TACET_TRY(LossPair pair,
               MakeLossPair(step.law, CutFor(step, order_, infinite, least), kLawPointsMax));
+    if (step.rate != Rational(1)) sampled_atoms_ += pair.atoms.size();
+    if (sampled_atoms_ > kSampledAtomsMax) return TooLarge();
+    if (pair.density && !(PiecesOf(*pair.density) <= kPiecesMax)) return TooLarge();
     const LossShape shape = ShapeOf(step, order_, pair);
     const double range = shape.largest - shape.least;
     if (!(range <= kRangeMax) || !(range > 1e-100)) return TooLarge();
@@ -422,15 +443,24 @@ Result<LossBounds> Solver::Solve() const {
   double wanted = std::sqrt(0.9 * wanted_width / std::max(WidthOn(1, false), 1e-300));
   LossBounds best{0, question_.for_epsilon ? EpsilonMax() : 1.0};
   double width_before = HUGE_VAL;
-  const double points_max =
-      std::ldexp(1.0, static_cast<int>(steps_.size() == 1 ? kLog2PointsOfOne : kLog2PointsOfMany));
-  double range_max = 0;
-  for (const PlannedStep& planned : steps_) {
-    range_max = std::max(range_max, planned.shape.largest - planned.shape.least);
+  unsigned log2_points = steps_.size() == 1 ? kLog2PointsOfOne : kLog2PointsOfMany;
+  for (size_t laws = kLawsOfMostPoints; laws < steps_.size() && log2_points > 12; laws *= 2) {
+    --log2_points;
   }
-  const double finest = std::max((high - low) / (points_max * 0.9),
-                                 range_max / (static_cast<double>(kLawPointsMax) * 0.7));
-  for (int pass = 0; pass < kPassesMax; ++pass) {
+  const double points_max = std::ldexp(1.0, static_cast<int>(log2_points));
+  double range_max = 0;
+  double sampled_range = 0;
+  for (const PlannedStep& planned : steps_) {
+    const double range = planned.shape.largest - planned.shape.least;
+    range_max = std::max(range_max, range);
+    if (planned.pair.density && planned.step.rate != Rational(1)) sampled_range += range;
+  }
+  const double finest = std::max({(high - low) / (points_max * 0.9),
+                                  range_max / (static_cast<double>(kLawPointsMax) * 0.7),
+                                  sampled_range / kSampledCellsMax});
+  const int passes =
+      std::clamp(static_cast<int>(kSampledAtomsMax * 3 / 2 / (sampled_atoms_ + 1)), 1, kPassesMax);
+  for (int pass = 0; pass < passes; ++pass) {
     wanted = std::min(wanted, (high - low) / 16);
     bool last = false;
     if (wanted < finest) {

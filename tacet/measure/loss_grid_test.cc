@@ -179,6 +179,16 @@ TEST(GridEpsilon, P6ManyDifferentLaws) {
   EXPECT_LT(bounds.upper, 0.55);
 }
 
+TEST(GridEpsilon, DeclinesWhatWouldNotEndInTime) {
+  const std::vector<Step> steps = {{DiscreteLaplaceStep{R("1000000"), R("100000")}, R("1/2")},
+                                   {DiscreteGaussianStep{R("5000")}, R("1/2")},
+                                   {GaussianStep{R("1/400")}, R("1/2")},
+                                   {GaussianStep{R("1/1000")}}};
+  for (const Step& step : steps) {
+    EXPECT_FALSE(GridEpsilon(Steps({step}), R("1e-5"), 1e-5).ok()) << StepText(step);
+  }
+}
+
 // Pairs of exact probabilities.
 struct Outcome {
   Rational p;
