@@ -7,6 +7,7 @@
 #include "tacet/base/overloaded.h"
 #include "tacet/measure/contour.h"
 #include "tacet/measure/loss_grid.h"
+#include "tacet/measure/sampled_once.h"
 
 namespace tacet {
 namespace {
@@ -64,6 +65,7 @@ Result<LossBounds> NumericalEpsilon(const DeclaredSequence& sequence, const Rati
   if (delta.sign() <= 0 || delta >= Rational(1)) {
     return Error{.code = Code::kUsage, .message = "delta must be above 0 and below 1"};
   }
+  if (const auto once = SampledOnce::Of(sequence)) return once->Epsilon(delta);
   if (const auto bounds = ContourEpsilon(sequence, delta, options.precision)) return *bounds;
   return GridEpsilon(sequence, delta, options.precision);
 }
@@ -74,6 +76,7 @@ Result<LossBounds> NumericalDelta(const DeclaredSequence& sequence, const Ration
   if (epsilon.sign() < 0) {
     return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};
   }
+  if (const auto once = SampledOnce::Of(sequence)) return LossBounds::Of(once->Delta(epsilon));
   if (const auto bounds = ContourDelta(sequence, epsilon, options.precision)) return *bounds;
   return GridDelta(sequence, epsilon, options.precision);
 }

@@ -6,8 +6,8 @@
 // composition is the sum of the losses, and delta(epsilon) = E[max(0, 1 - e^(epsilon - loss))],
 // the larger one of the two orders of neighbours. Two engines compute it: a contour integral where
 // the loss is smooth enough (tacet/measure/contour.h), else a transform of the losses on a grid
-// (tacet/measure/loss_grid.h). Both return an interval that certainly contains the truth, errors of
-// discretisation, truncation and rounding included.
+// (tacet/measure/loss_grid.h); one sampled step has a closed form. All return an interval that
+// certainly contains the truth, errors of discretisation, truncation and rounding included.
 //
 // Proof: docs/proofs/numerical.md.
 #pragma once

@@ -7,6 +7,7 @@
 
 #include "tacet/measure/contour.h"
 #include "tacet/measure/loss_grid.h"
+#include "tacet/measure/sampled_once.h"
 #include "tacet/testing/reference_values.h"
 
 namespace tacet {
@@ -47,16 +48,30 @@ TEST(Numerical, BothEnginesHoldTheSameTruth) {
   }
 }
 
-TEST(Numerical, OneSampledStepMatchesTheClosedForm) {
+TEST(SampledOnce, MatchesTheReferenceAndTheGrid) {
   const auto row = testing::ReferenceRows("subsampled_gaussian_sigma_1step").front();
-  const Rational sigma = testing::Number(row["value"]);
-  const auto delta =
-      NumericalDelta(Sequence({{GaussianStep{sigma}, testing::Number(row["inputs"]["q"]), 1}}),
-                     testing::Number(row["inputs"]["eps"]), {.precision = 1e-2});
+  const DeclaredSequence sequence = Sequence(
+      {{GaussianStep{testing::Number(row["value"])}, testing::Number(row["inputs"]["q"]), 1}});
+  const auto delta = NumericalDelta(sequence, testing::Number(row["inputs"]["eps"]));
   ASSERT_TRUE(delta.ok()) << delta.error().message;
-  EXPECT_LE(delta->lower, 1e-5 * (1 + 1e-12));
-  EXPECT_GE(delta->upper, 1e-5 * (1 - 1e-12));
-  EXPECT_LE(delta->upper - delta->lower, 1e-2 * delta->upper);
+  EXPECT_NEAR(delta->lower, 1e-5, 1e-18);
+  EXPECT_NEAR(delta->upper, 1e-5, 1e-18);
+  const auto epsilon = NumericalEpsilon(sequence, Parse("1e-5"));
+  ASSERT_TRUE(epsilon.ok()) << epsilon.error().message;
+  EXPECT_NEAR(epsilon->lower, 1, 1e-9);
+  EXPECT_NEAR(epsilon->upper, 1, 1e-9);
+
+  // Both orders, by the grid: near 0 and where the order `add` has no loss left.
+  const DeclaredSequence coarse = Sequence({{GaussianStep{2}, Parse("1/2"), 1}});
+  for (const char* at : {"1/100", "7/10"}) {
+    const Interval exact = SampledOnce::Of(coarse)->Delta(Parse(at));
+    const auto grid = GridDelta(coarse, Parse(at), 1e-2);
+    ASSERT_TRUE(grid.ok());
+    EXPECT_TRUE(exact.CertainlyAtLeast(Rational::FromDouble(grid->lower))) << at;
+    EXPECT_TRUE(exact.CertainlyAtMost(Rational::FromDouble(grid->upper))) << at;
+  }
+  EXPECT_FALSE(SampledOnce::Of(Sequence({{GaussianStep{2}, Parse("1/2"), 2}})));
+  EXPECT_FALSE(SampledOnce::Of(Sequence({{GaussianStep{2}, 1, 1}})));
 }
 
 TEST(Numerical, SaysWhatItCannotDo) {
