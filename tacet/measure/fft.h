@@ -31,7 +31,7 @@ class Fft {
   void Backward(std::span<Complex> values) const;
 
   // Every value that Forward or Backward computes is within ErrorFactor() times the sum of the
-  // absolute values of its input of the exact one, if no input is in (0, 1e-250).
+  // absolute values of its input, and 1e-300 for underflow, of the exact one.
   double ErrorFactor() const { return error_factor_; }
 
   // Where -f lands, if f lands at `position`.

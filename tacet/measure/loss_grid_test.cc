@@ -8,6 +8,7 @@
 
 #include "tacet/measure/gaussian.h"
 #include "tacet/measure/grid_composition.h"
+#include "tacet/measure/numerical.h"
 #include "tacet/testing/reference_values.h"
 #include "tacet/testing/seeded_entropy.h"
 
@@ -155,6 +156,13 @@ TEST(GridDelta, P6LeaksOfAnySize) {
   const Rational most = Rational(1) - R("1e-70");
   EXPECT_FALSE(GridDelta(Fold(ApproximateStep{{R("1")}, most}, 1), R("1"), 1e-5).ok());
   EXPECT_FALSE(GridEpsilon(Fold(ApproximateStep{{R("1")}, most}, 1), R("1/2"), 1e-5).ok());
+}
+
+TEST(NumericalDelta, IsAProbability) {
+  const DeclaredSequence sequence = Fold(GaussianStep{R("10/13")}, 3000);
+  const LossBounds bounds = *NumericalDelta(sequence, R("3.98"));
+  EXPECT_GE(bounds.lower, 0.999);
+  EXPECT_LE(bounds.upper, 1);
 }
 
 TEST(GridDelta, DeclinesSamplesWhoseLossesItCannotTell) {

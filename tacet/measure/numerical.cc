@@ -77,7 +77,9 @@ Result<LossBounds> NumericalDelta(const DeclaredSequence& sequence, const Ration
     return Error{.code = Code::kUsage, .message = "epsilon must not be negative"};
   }
   if (const auto once = SampledOnce::Of(sequence)) return LossBounds::Of(once->Delta(epsilon));
-  if (const auto bounds = ContourDelta(sequence, epsilon, options.precision)) return *bounds;
+  if (const auto bounds = ContourDelta(sequence, epsilon, options.precision)) {
+    return LossBounds{bounds->lower, std::min(bounds->upper, 1.0)};
+  }
   return GridDelta(sequence, epsilon, options.precision);
 }
 
