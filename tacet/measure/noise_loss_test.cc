@@ -156,6 +156,24 @@ TEST(TailsOfCurve, P6EncloseTheDistribution) {
   }
 }
 
+TEST(NoiseLoss, SurvivesAbsurdParameters) {
+  for (const char* number : {"1e-100", "1e100", "1e4000"}) {
+    const Rational spread = Exactly(number);
+    for (const StepLaw& law :
+         {StepLaw(LaplaceStep{spread, 3}), StepLaw(DiscreteLaplaceStep{spread, 3}),
+          StepLaw(GaussianStep{spread, 3})}) {
+      SCOPED_TRACE(StepText({.law = law}));
+      const NoiseLoss loss = *NoiseLoss::Create(law);
+      EXPECT_GE(loss.Expected().High(), Rational(0));
+      for (const Result<LossBounds>& found : {loss.Delta(L("1")), loss.Tail(L("1"))}) {
+        ASSERT_TRUE(found.ok());
+        EXPECT_GE(found->upper, spread < Rational(1) ? 1 : 0);
+        EXPECT_LE(found->lower, spread < Rational(1) ? 1 : 0);
+      }
+    }
+  }
+}
+
 TEST(NoiseLoss, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(NoiseLoss::Create(LaplaceStep{Rational(0), Rational(1)}).ok());
   EXPECT_FALSE(NoiseLoss::Create(GaussianStep{Rational(1), Rational(-1)}).ok());
