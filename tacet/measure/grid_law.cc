@@ -57,11 +57,12 @@ class View {
     return add_ ? mass.q : rest_ball_ * mass.q + rate_ball_ * mass.p;
   }
 
-  // The loss of the pair that `loss` comes from.
-  PairDensity::End Source(const Interval& loss) const {
-    // Balls are enough where e^loss is not close to 1 - rate.
+  // The loss of the pair that `loss` comes from, for cells that are at least `step` wide.
+  PairDensity::End Source(const Interval& loss, long double step) const {
+    // Balls are enough where e^loss is not close to 1 - rate and cells are not too narrow.
     const Ball near = (Exp(Ball::Of(add_ ? -loss : loss)) - rest_ball_) / rate_ball_;
-    if (near.radius() < near.middle() * 1e-14L) return {Log(near), near, true};
+    const long double enough = std::fmin(1e-14L, 1e-6L * step);
+    if (near.radius() < near.middle() * enough) return {Log(near), near, true};
     const Interval ratio = (Exp(add_ ? -loss : loss) - rest_) / rate_;
     const Ball ball = Ball::Of(ratio);
     if (!ratio.CertainlyPositive()) return {Ball(0), ball, false};
@@ -319,7 +320,8 @@ class LawMaker {
   Status AddAtoms(Masses* masses);
   Status AddAtom(const Interval& loss, const Ball& mass, Masses* masses);
   bool AddEvenAtoms(Masses* masses);
-  Status AddDensity(Masses* masses) const;
+  Status AddDensity(Masses* masses);
+  Status AddSliver(const Place& place, const Interval& end, Masses* masses);
   void AddTails(Masses* masses, GridLaw* law) const;
   Ball PointLoss(int64_t index) const { return Ball::Of(offset_ + step_ * Whole(index)); }
   int64_t IndexAtLeast(const Interval& loss) const {
@@ -374,13 +376,32 @@ Status LawMaker::AddAtoms(Masses* masses) {
   return {};
 }
 
-Status LawMaker::AddDensity(Masses* masses) const {
+// What lies between the end of a density and the point that it is taken for: at most so much, and
+// no further from the point than the offset's doubt.
+Status LawMaker::AddSliver(const Place& place, const Interval& end, Masses* masses) {
+  if (!place.on_point) return {};
+  PairDensity::End point{PointLoss(place.index), Ball(1), true};
+  if (!view_.plain()) point = view_.Source(offset_ + step_ * Whole(place.index), 0);
+  if (!point.finite) return TooFine();
+  const Ball loss = Ball::Of(end);
+  const long double size = std::fmax(point.loss.Magnitude(), loss.Magnitude());
+  const Ball most = pair_.density->Highest(size) * Ball((point.loss - loss).Magnitude());
+  tolerance_ = std::max(tolerance_, place.tolerance);
+  masses->AddUpper(place.index, Ball(most.Upper()));
+  return {};
+}
+
+Status LawMaker::AddDensity(Masses* masses) {
   const PairDensity& density = *pair_.density;
   const Interval one_end = view_.Loss(density.least());
   const Interval other_end = view_.Loss(density.largest());
   const Place low = Locate(view_.reversed() ? other_end : one_end, offset_, step_);
   const Place high = Locate(view_.reversed() ? one_end : other_end, offset_, step_);
   if (!low.known || !high.known) return TooFine();
+  TACET_RETURN_IF_ERROR(
+      AddSliver(low, view_.reversed() ? density.largest() : density.least(), masses));
+  TACET_RETURN_IF_ERROR(
+      AddSliver(high, view_.reversed() ? density.least() : density.largest(), masses));
   const int64_t first = low.index;
   const int64_t last = high.on_point ? high.index - 1 : high.index;  // a cell
   if (view_.plain()) {
@@ -408,12 +429,18 @@ Status LawMaker::AddDensity(Masses* masses) const {
   }
 
   const long double least_ratio = Exp(Ball::Of(density.least())).Lower();
-  PairDensity::End before = view_.Source(offset_ + step_ * Whole(first));
+  const long double step = Ball::Of(step_).middle();
+  PairDensity::End before = view_.Source(offset_ + step_ * Whole(first), step);
   for (int64_t index = first; index <= last; ++index) {
-    const PairDensity::End after = view_.Source(offset_ + step_ * Whole(index + 1));
+    const PairDensity::End after = view_.Source(offset_ + step_ * Whole(index + 1), step);
     const PairDensity::End& source_low = view_.reversed() ? after : before;
     const PairDensity::End& source_high = view_.reversed() ? before : after;
     if (!source_high.finite && !(source_high.ratio.Upper() < least_ratio)) return TooFine();
+    // Ends that cannot be told apart: the quadrature would not end, and show nothing.
+    if (source_low.finite && source_high.finite &&
+        !((source_high.loss - source_low.loss).Lower() > 0)) {
+      return TooFine();
+    }
     if (source_high.finite) {
       const PairDensity::Parts parts = density.Cell(source_low, source_high);
       if (view_.reversed()) {

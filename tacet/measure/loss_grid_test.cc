@@ -177,6 +177,17 @@ TEST(GridDelta, DeclinesSamplesWhoseLossesItCannotTell) {
   }
 }
 
+TEST(GridDelta, P6LossesThatAreNothingBesideTheGrid) {
+  // mu phi(0) and more, times the rate; at most half of it is lost at this epsilon.
+  const auto upper = [](const char* sigma, const char* rate, const char* epsilon) {
+    const auto bounds = GridDelta(Steps({{GaussianStep{R(sigma)}, R(rate)}}), R(epsilon), 1e-5);
+    return bounds.ok() ? bounds->upper : 1;
+  };
+  EXPECT_GE(upper("1e30", "1e-7", "1e-38"), 2e-38);
+  EXPECT_GE(upper("1e40", "1/10", "1e-42"), 2e-42);
+  EXPECT_GE(upper("1e45", "1", "1e-46"), 2e-46);
+}
+
 TEST(GridEpsilon, P6ManyDifferentLaws) {
   std::vector<Step> steps;
   for (int64_t i = 1; i <= 60; ++i) {

@@ -42,6 +42,8 @@ class PairDensity {
   // Of the loss under either law.
   double deviation() const { return deviation_; }
   bool is_flat() const { return !mu_.has_value(); }
+  // At least the density of either law at losses of at most this size.
+  Ball Highest(long double size) const { return constant_ * Exp(Ball(size) * Ball(0.5L)); }
 
   // The two parts of a cell [a, b] of losses: the integrals over it, as far as it lies in the
   // support, of
