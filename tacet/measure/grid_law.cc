@@ -379,7 +379,7 @@ Status LawMaker::AddAtoms(Masses* masses) {
 // What lies between the end of a density and the point that it is taken for: at most so much, and
 // no further from the point than the offset's doubt.
 Status LawMaker::AddSliver(const Place& place, const Interval& end, Masses* masses) {
-  if (!place.on_point) return {};
+  if (!place.on_point || TACET_FAULT(sliver_lost)) return {};
   PairDensity::End point{PointLoss(place.index), Ball(1), true};
   if (!view_.plain()) point = view_.Source(offset_ + step_ * Whole(place.index), 0);
   if (!point.finite) return TooFine();
