@@ -30,8 +30,12 @@ class Curve {
     if (step_.rate == Rational(1)) return Unsampled(step_.law, alpha);
     if (const auto* law = std::get_if<ApproximateStep>(&step_.law)) {
       // Its pure part on a sample, as any mechanism of that loss.
-      const BoundedStep bounded{.epsilon = law->epsilon, .rate = step_.rate, .delta = Rational(0)};
-      return Response(bounded.Enclosure(precision_), alpha);
+      if (!sampled_loss_) {
+        const BoundedStep bounded{
+            .epsilon = law->epsilon, .rate = step_.rate, .delta = Rational(0)};
+        sampled_loss_ = bounded.Enclosure(precision_);
+      }
+      return Response(*sampled_loss_, alpha);
     }
     return Sampled(alpha);
   }
@@ -143,6 +147,7 @@ class Curve {
   const Step& step_;
   const mpfr_prec_t precision_;
   std::vector<Interval> moments_;
+  std::optional<Interval> sampled_loss_;  // slow where the rate is near 0
 };
 
 // What all steps together say at one order.
