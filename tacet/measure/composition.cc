@@ -5,6 +5,7 @@
 
 #include "tacet/base/fault.h"
 #include "tacet/base/overloaded.h"
+#include "tacet/measure/one_minus_exp.h"
 
 namespace tacet {
 namespace {
@@ -160,13 +161,23 @@ Interval BoundedStep::Enclosure(mpfr_prec_t precision) const {
                                          Interval(Rational(1) - rate, precision) * Exp(-exact));
     if (sampled.CertainlyAtLeast(Rational(1, 16))) return sampled;
   }
+  // An epsilon next to 0 must be told from it, whatever the precision that is asked for.
+  const mpfr_prec_t fine = std::max(precision, kPrecision);
+  const Interval exact = epsilon.Enclosure(fine);
+  const Interval small = Interval(rate, fine) * OneMinusExp(exact) * Exp(exact);
+  const auto rounded = [&](const Interval& value) {
+    return Hull(Interval(value.Low(), precision), Interval(value.High(), precision));
+  };
+  if (small.CertainlyAtMost(Rational::PowerOfTwo(-static_cast<int>(fine)))) {
+    // ln(1 + x) is between x (1 - x) and x.
+    return rounded(Hull(small * (Interval(Rational(1), fine) - small), small));
+  }
   // As far as rate (e^epsilon - 1) is small, its difference from 1 loses that many digits.
-  const Interval small = epsilon.Enclosure(precision) * Interval(rate, precision);
-  const mpfr_prec_t wide = 2 * precision + std::max<mpfr_prec_t>(0, -2 * mpfr_get_exp(small.low()));
+  const mpfr_prec_t wide = 2 * fine + std::max<mpfr_prec_t>(0, -2 * mpfr_get_exp(small.low()));
   const Interval one(Rational(1), wide);
   const Interval growth = Exp(epsilon.Enclosure(wide));
   const Interval logarithm = Log(one + Interval(rate, wide) * (growth - one));
-  return Hull(Interval(logarithm.Low(), precision), Interval(logarithm.High(), precision));
+  return rounded(logarithm);
 }
 
 std::optional<Rational> BoundedStep::Exact() const {

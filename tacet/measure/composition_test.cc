@@ -80,6 +80,16 @@ TEST(Sampling, KeepsItsDigitsAtAnyRate) {
   }
 }
 
+TEST(Sampling, TellsAnEpsilonNextToZeroFromIt) {
+  const BoundedStep step{.epsilon = {.ratio = Rational(1) + Exactly("1e-30")},
+                         .rate = Exactly("1/2")};
+  for (const mpfr_prec_t precision : {64, 192, 256}) {
+    const Interval found = step.Enclosure(precision);
+    EXPECT_TRUE(found.CertainlyAtLeast(Exactly("4.999999999e-31")));
+    EXPECT_TRUE(found.CertainlyAtMost(Exactly("5.000000001e-31")));
+  }
+}
+
 TEST(Sampling, DeltaIsMultipliedByTheRate) {
   const auto steps = BoundedSteps(Sequence(
       {{.law = ApproximateStep{{.linear = 1}, Exactly("1e-6")}, .rate = Exactly("1/10")}}));
