@@ -11,8 +11,8 @@
 namespace tacet {
 
 // What one method says. `bounds` enclose the method's own value, whose upper end bounds the true
-// loss; for the tight methods (optimal, gaussian, numerical) they enclose the least loss that can
-// be promised.
+// loss; for the tight methods they enclose the least loss that can be promised: gaussian and
+// numerical for the mechanisms as named, optimal for all of the same epsilons and deltas.
 struct MethodResult {
   std::string_view name;  // basic, advanced, optimal, zcdp, rdp, gaussian or numerical
   LossBounds bounds;
