@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "tacet/measure/numerical.h"
+
 namespace tacet {
 namespace {
 
@@ -165,6 +167,16 @@ TEST(Accountant, SurvivesAbsurdParameters) {
       }
     }
   }
+}
+
+TEST(Accountant, LeavesLoudSamplesToOtherMethods) {
+  const DeclaredSequence sequence = Sequence(
+      {{.law = GaussianStep{.sigma = Exactly("1/200")}, .rate = Exactly("2/3"), .count = 10}});
+  // At once, not after seconds of work.
+  const Result<LossBounds> declined = NumericalEpsilon(sequence, Exactly("1e-2"));
+  ASSERT_FALSE(declined.ok());
+  EXPECT_NE(declined.error().message.find("a step is too large"), std::string::npos);
+  EXPECT_EQ(Names(*AccountEpsilon(sequence, Exactly("1e-2"))), "rdp");
 }
 
 TEST(Accountant, HoldsAtTheEnds) {

@@ -29,12 +29,19 @@ Rational Size(const StepLaw& law) {
 Status CheckSizes(const DeclaredSequence& sequence) {
   const Rational least(1, 10'000'000);
   const Rational most(1000);
+  // Gaussian noise loses the square of its size, which on a sample no engine holds.
+  const Rational most_of_sampled_gaussian(100);
   for (const Step& step : sequence.steps()) {
     const Rational size = Size(step.law);
-    if (size < least || size > most || step.rate < least) {
+    const bool sampled_gaussian =
+        step.rate != Rational(1) && std::holds_alternative<GaussianStep>(step.law);
+    if (size < least || size > (sampled_gaussian ? most_of_sampled_gaussian : most) ||
+        step.rate < least) {
       return Error{.code = Code::kUnsupported,
                    .message = "a step is too large or too small for the numerical accountant",
-                   .hint = "its loss must be between 10^-7 and 1000, and a rate at least 10^-7."};
+                   .hint =
+                       "its loss must be between 10^-7 and 1000, and a rate at least 10^-7; "
+                       "Gaussian noise on a sample, at least a 100th of the sensitivity."};
     }
   }
   return {};
