@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tacet/cli/account_flags.h"
+#include "tacet/cli/run_testing.h"
 #include "tacet/testing/temporary_folder.h"
 
 namespace tacet::cli {
@@ -18,28 +19,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Ended {
-  int status;
-  std::string out;
-};
-
 // Runs `tacet account` with the given words; standard error is joined to standard output.
-Ended Account(const std::string& words) {
-  const std::string line = std::string(TACET_PROGRAM) + " account " + words + " 2>&1";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  Ended ended;
-  std::array<char, 4096> buffer;
-  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    ended.out.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
-}
+Ran Account(const std::string& words) { return RunTacetJoined("account " + words); }
 
 Json AccountJson(const std::string& words) {
-  const Ended ended = Account(words + " --json");
+  const Ran ended = Account(words + " --json");
   EXPECT_EQ(ended.status, 0) << words << "\n" << ended.out;
   return Json::parse(ended.out);
 }
@@ -63,7 +47,7 @@ void ExpectEncloses(const Json& document, const std::string& name, double value)
 }
 
 TEST(Account, B2ADailyResetCosts365AYear) {
-  const Ended text = Account("'365 * pure(1)'");
+  const Ran text = Account("'365 * pure(1)'");
   EXPECT_EQ(text.status, 0);
   EXPECT_NE(text.out.find("  basic     365    365"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("365-private"), std::string::npos) << text.out;
@@ -100,7 +84,7 @@ TEST(Account, P4FiveHundredThousandths) {
     EXPECT_GE(method["seconds"].get<double>(), 0);
     EXPECT_LE(method["lower"].get<double>(), method["upper"].get<double>());
   }
-  const Ended text = Account("'500 * pure(1/1000)' --delta 1e-6");
+  const Ran text = Account("'500 * pure(1/1000)' --delta 1e-6");
   for (const char* seen : {"0.5", "0.1177894", "0.0797889", "best", "declared in advance"}) {
     EXPECT_NE(text.out.find(seen), std::string::npos) << seen << "\n" << text.out;
   }
@@ -134,7 +118,7 @@ TEST(Account, P5SixWaysToAnswerManyQueries) {
     }
     EXPECT_TRUE(found) << row.noise << " " << row.composition;
   }
-  const Ended text = Account(words);
+  const Ran text = Account(words);
   for (const char* seen : {"94.4667", "556.815", "75.3735  ◀ best"}) {
     EXPECT_NE(text.out.find(seen), std::string::npos) << seen << "\n" << text.out;
   }
@@ -208,7 +192,7 @@ TEST(Account, MalformedInputIsPointedAtAndExitsWithTwo) {
       {"--delta 1e-6 compare --queries 5 --epsilon 1 --delta 1e-6", "--delta is not for compare"},
   };
   for (const auto& [words, expected] : cases) {
-    const Ended ended = Account(words);
+    const Ran ended = Account(words);
     EXPECT_EQ(ended.status, 2) << words << "\n" << ended.out;
     EXPECT_EQ(ended.out.rfind("error: ", 0), 0u) << words << "\n" << ended.out;
     EXPECT_NE(ended.out.find(expected), std::string::npos) << words << "\n" << ended.out;
@@ -229,7 +213,7 @@ std::string Contents(const std::string& path) {
 TEST(Account, PicturesAreDrawnAndWritten) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.path() + "/account.svg";
-  const Ended shown = Account("'500 * pure(1/1000)' --delta 1e-6 --plot --svg " + path);
+  const Ran shown = Account("'500 * pure(1/1000)' --delta 1e-6 --plot --svg " + path);
   EXPECT_EQ(shown.status, 0) << shown.out;
   EXPECT_NE(shown.out.find("repetitions of the sequence"), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find("optimal\n"), std::string::npos) << shown.out;
@@ -258,7 +242,7 @@ TEST(Account, APictureStopsWhereCountsEnd) {
 }
 
 TEST(Account, QuietIsTheTableAlone) {
-  const Ended quiet = Account("-q 'pure(1)'");
+  const Ran quiet = Account("-q 'pure(1)'");
   EXPECT_EQ(quiet.out.find("neighbours"), std::string::npos);
   EXPECT_NE(quiet.out.find("basic"), std::string::npos);
 }

@@ -12,39 +12,23 @@
 #include <sstream>
 
 #include "tacet/base/rational.h"
+#include "tacet/cli/run_testing.h"
 #include "tacet/testing/temporary_folder.h"
 
 namespace tacet::cli {
 namespace {
 
-struct Ended {
-  int status;
-  std::string out;
-};
-
 // Runs `tacet loss` with the given words in a shell; standard error is joined to standard output.
-Ended Loss(const std::string& words) {
-  const std::string line = std::string(TACET_PROGRAM) + " loss " + words + " 2>&1";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  Ended ended{0, ""};
-  std::array<char, 4096> buffer;
-  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    ended.out.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
-}
+Ran Loss(const std::string& words) { return RunTacetJoined("loss " + words); }
 
 nlohmann::json LossOf(const std::string& words) {
-  const Ended ended = Loss(words + " --json");
+  const Ran ended = Loss(words + " --json");
   EXPECT_EQ(ended.status, 0) << words << "\n" << ended.out;
   return nlohmann::json::parse(ended.out, nullptr, /*allow_exceptions=*/false);
 }
 
 void ExpectText(const std::string& words, const std::string& expected) {
-  const Ended ended = Loss(words);
+  const Ran ended = Loss(words);
   EXPECT_EQ(ended.status, 0) << words << "\n" << ended.out;
   EXPECT_NE(ended.out.find(expected), std::string::npos) << expected << "\n" << ended.out;
 }
@@ -337,7 +321,7 @@ TEST_F(LossFiles, BadFilesAreErrorsWithTheLine) {
       {"\xff\xfe,1/2\n1/2,\xff\n", "line 2"},
   };
   for (const auto& [text, expected] : cases) {
-    const Ended ended = Loss("--channel " + File(text));
+    const Ran ended = Loss("--channel " + File(text));
     EXPECT_EQ(ended.status, 3) << text << "\n" << ended.out;
     EXPECT_NE(ended.out.find(expected), std::string::npos) << text << "\n" << ended.out;
     EXPECT_EQ(ended.out.rfind("error: ", 0), 0u) << ended.out;
@@ -352,7 +336,7 @@ TEST_F(LossFiles, BadFilesAreErrorsWithTheLine) {
            {"a\n", "line 1: two inputs are needed"},
            {"a,a\n", "line 1: an input is no neighbour of itself"},
            {"0,1\n", "line 1: '0' is no input"}}) {
-    const Ended ended = Loss("--channel " + good + " --neighbours " + File(text));
+    const Ran ended = Loss("--channel " + good + " --neighbours " + File(text));
     EXPECT_EQ(ended.status, 3) << text << "\n" << ended.out;
     EXPECT_NE(ended.out.find(expected), std::string::npos) << text << "\n" << ended.out;
   }
@@ -426,7 +410,7 @@ TEST_F(LossFiles, WrongUsageExitsWithTwoAndSaysWhy) {
       {"coin-toss --frobnicate", "unknown option"},
   };
   for (const auto& [words, expected] : cases) {
-    const Ended ended = Loss(words);
+    const Ran ended = Loss(words);
     EXPECT_EQ(ended.status, 2) << words << "\n" << ended.out;
     EXPECT_NE(ended.out.find(expected), std::string::npos) << words << "\n" << ended.out;
     EXPECT_NE(ended.out.find("error"), std::string::npos) << words;
@@ -444,7 +428,7 @@ TEST(Loss, ExtremesNeitherStopNorHang) {
         "coin-toss --group 1e12", "coin-toss --at 1e4000", "'laplace(1)' --group 1e12",
         "subsample --rate 1", "coin-toss --at 1e-4000",
         "gaussian --epsilon 'ln(3)' --delta 1e-300"}) {
-    const Ended ended = Loss(words);
+    const Ran ended = Loss(words);
     EXPECT_TRUE(ended.status == 0 || ended.status == 2) << words << "\n" << ended.out;
     EXPECT_EQ(ended.out.find("nan"), std::string::npos) << words << "\n" << ended.out;
   }

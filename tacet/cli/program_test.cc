@@ -12,31 +12,15 @@
 #include <set>
 #include <sstream>
 
+#include "tacet/cli/run_testing.h"
 #include "tacet/testing/chi_square.h"
 #include "tacet/testing/temporary_folder.h"
 
 namespace tacet::cli {
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out;
-};
-
-// Runs `tacet` with the given words in a shell; standard error is joined to standard output.
-Outcome Tacet(const std::string& words) {
-  const std::string line = std::string(TACET_PROGRAM) + " " + words + " 2>&1";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  Outcome outcome;
-  std::array<char, 4096> buffer;
-  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.out.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
+// Standard error is joined to standard output.
+Ran Tacet(const std::string& words) { return RunTacetJoined(words); }
 
 std::vector<double> Numbers(const std::string& text) {
   std::istringstream stream(text);
@@ -47,14 +31,14 @@ std::vector<double> Numbers(const std::string& text) {
 }
 
 TEST(Program, HelpFitsOnAScreen) {
-  const Outcome help = Tacet("--help");
+  const Ran help = Tacet("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 24);
   EXPECT_NE(help.out.find("noise"), std::string::npos);
   for (const char* command : {"init", "check", "import", "describe", "query", "explain", "budget",
                               "account", "loss", "noise", "sensitivity", "size", "demo"}) {
     EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
-    const Outcome own = Tacet(std::string(command) + " --help");
+    const Ran own = Tacet(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << own.out;
     EXPECT_NE(own.out.find("Examples:"), std::string::npos) << own.out;
   }
@@ -89,7 +73,7 @@ TEST(Program, WrongUsageExitsWithTwoAndSaysWhy) {
       {"demo --json", "for people"},
   };
   for (const auto& [words, expected] : cases) {
-    const Outcome outcome = Tacet(words);
+    const Ran outcome = Tacet(words);
     EXPECT_EQ(outcome.status, 2) << words;
     EXPECT_NE(outcome.out.find(expected), std::string::npos) << words << "\n" << outcome.out;
     EXPECT_NE(outcome.out.find("error"), std::string::npos) << words;
@@ -103,7 +87,7 @@ TEST(Program, NoParameterIsEverTakenForSilence) {
     for (const std::string value : {"0",  "-1",   "nan", "inf", "-inf",    "1e4001",  "1e-4001",
                                     "''", "0x1",  "1,5", "1/0", "'ln(0)'", "'ln(1)'", "'ln(-1)'",
                                     "1e", "' 1'", "one", "-0",  "0/5",     "0e9"}) {
-      const Outcome outcome = Tacet("noise " + law + "=" + value);
+      const Ran outcome = Tacet("noise " + law + "=" + value);
       EXPECT_EQ(outcome.status, 2) << law << "=" << value << "\n" << outcome.out;
       EXPECT_EQ(outcome.out.rfind("error: ", 0), 0u) << law << "=" << value << "\n" << outcome.out;
     }
@@ -116,7 +100,7 @@ TEST(Program, EveryLawDrawsAsManyAsAsked) {
         "gaussian --sigma 1/3", "discrete-gaussian --sigma 1e12", "'discrete_laplace(5)'",
         "'gaussian(sigma=2)'", "randomized-response --epsilon 'ln(3)'",
         "'randomized_response(ln(3))'", "laplace --scale 1e17", "gaussian --sigma 1e-6"}) {
-    const Outcome outcome = Tacet("noise " + words + " --count 5000");
+    const Ran outcome = Tacet("noise " + words + " --count 5000");
     EXPECT_EQ(outcome.status, 0) << words << "\n" << outcome.out.substr(0, 200);
     EXPECT_EQ(Numbers(outcome.out).size(), 5000u) << words;
   }
@@ -153,7 +137,7 @@ TEST(Program, C2CoinTossReportsTheTruthThreeTimesInFour) {
 }
 
 TEST(Program, JsonIsOneDocument) {
-  const Outcome values = Tacet("noise discrete-laplace --scale 1e17 --count 10000 --json");
+  const Ran values = Tacet("noise discrete-laplace --scale 1e17 --count 10000 --json");
   const auto document = nlohmann::json::parse(values.out);
   EXPECT_EQ(document["law"], "discrete_laplace(1e17)");
   ASSERT_EQ(document["values"].size(), 10'000u);
@@ -168,7 +152,7 @@ TEST(Program, JsonIsOneDocument) {
   }
   EXPECT_TRUE(long_number);
 
-  const Outcome failure = Tacet("--json noise laplace --scale 0");
+  const Ran failure = Tacet("--json noise laplace --scale 0");
   EXPECT_EQ(failure.status, 2);
   const auto error = nlohmann::json::parse(failure.out);
   EXPECT_EQ(error["error"]["code"], "usage");
@@ -184,9 +168,9 @@ TEST(Program, ColorFollowsTheFlagAndTheEnvironment) {
 
 TEST(Program, AFullDiskIsAFailureAndABrokenPipeIsQuiet) {
   EXPECT_EQ(Tacet("noise laplace --scale 1 --count 100000 >/dev/full").status, 4);
-  const Outcome broken = Tacet("noise laplace --scale 1 --count 1000000 | head -n 1");
+  const Ran broken = Tacet("noise laplace --scale 1 --count 1000000 | head -n 1");
   EXPECT_EQ(Numbers(broken.out).size(), 1u);
-  const Outcome quiet = Tacet("noise laplace --scale 1 --count 100000 | true");
+  const Ran quiet = Tacet("noise laplace --scale 1 --count 100000 | true");
   EXPECT_EQ(quiet.out, "");
 }
 
@@ -200,12 +184,12 @@ TEST(Program, TwoRunsNeverDrawTheSameNoise) {
 TEST(Program, TheDemonstrationRunsThroughAndCanBeGoneOnWith) {
   const testing::TemporaryFolder folder;
   const std::string demo = folder.path() + "/demo";
-  const Outcome shown = Tacet("demo --folder " + demo);
+  const Ran shown = Tacet("demo --folder " + demo);
   EXPECT_EQ(shown.status, 0) << shown.out;
   for (const char* step : {"5912", "±", "No budget was spent.", "% spent"}) {
     EXPECT_NE(shown.out.find(step), std::string::npos) << step;
   }
-  const Outcome next =
+  const Ran next =
       Tacet("query 'SELECT count(*) FROM participants' --catalog " + demo + "/tacet.toml");
   EXPECT_EQ(next.status, 0) << next.out;
   EXPECT_EQ(Tacet("demo --folder " + demo).status, 2);

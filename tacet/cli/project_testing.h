@@ -3,10 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,22 +12,10 @@
 #include <string>
 
 #include "tacet/base/check.h"
+#include "tacet/cli/run_testing.h"
 #include "tacet/testing/own_state.h"
 
 namespace tacet::cli {
-
-struct Ran {
-  int status = -1;  // of exit; -1 after a signal
-  std::string out;
-  std::string err;
-
-  nlohmann::json Json() const {
-    nlohmann::json document = nlohmann::json::parse(out, nullptr, /*allow_exceptions=*/false);
-    EXPECT_FALSE(document.is_discarded()) << out << err;
-    return document;
-  }
-  bool Says(const std::string& text) const { return (out + err).find(text) != std::string::npos; }
-};
 
 struct TestProjectOptions {
   std::string budget = "epsilon = \"10\"";  // lines of [budget]
@@ -110,15 +95,7 @@ epsilon = "3/20"
     const std::string errors = folder_ + "/.errors";
     const std::string whole =
         "cd " + folder_ + " && unset TACET_CATALOG && { " + line + " ; } 2>" + errors;
-    std::FILE* pipe = ::popen(whole.c_str(), "r");
-    EXPECT_NE(pipe, nullptr);
-    Ran ran;
-    std::array<char, 4096> buffer;
-    while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-      ran.out.append(buffer.data(), count);
-    }
-    const int status = ::pclose(pipe);
-    ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    Ran ran = RunLine(whole);
     ran.err = Read(".errors");
     return ran;
   }

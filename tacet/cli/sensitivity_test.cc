@@ -2,7 +2,7 @@
 // Runs `tacet sensitivity` as a user would.
 #include <gtest/gtest.h>
 
-#include "tacet/cli/calculator_testing.h"
+#include "tacet/cli/run_testing.h"
 
 namespace tacet::cli {
 namespace {
