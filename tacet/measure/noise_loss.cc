@@ -9,7 +9,6 @@
 #include "tacet/measure/gaussian.h"
 #include "tacet/measure/gaussian_dp.h"
 #include "tacet/measure/numerical.h"
-#include "tacet/measure/one_minus_exp.h"
 
 namespace tacet {
 namespace {
@@ -169,9 +168,9 @@ Interval NoiseLoss::Expected() const {
                  [&](const DiscreteLaplaceStep& step) {
                    const IntegerLaplace law = Of(step);
                    // E|Z - s| - E|Z| = s - 2 f (1 - f^s)/(1 - f^2)
-                   const Interval saved = Exact(Rational(2)) * law.Fall(1) *
-                                          OneMinusExp(Exact(step.sensitivity / step.scale)) /
-                                          OneMinusExp(Exact(Rational(2) / step.scale));
+                   const Interval fall = law.Fall(1);
+                   const Interval saved = Exact(Rational(2)) * fall *
+                                          (one - law.Fall(law.sensitivity)) / (one - fall * fall);
                    return uses * (Exact(step.sensitivity) - saved) / Exact(step.scale);
                  },
                  [&](const auto&) {
