@@ -95,9 +95,10 @@ Result<TiltedMasses> Tilt(const GridLaw& law, double tilt_step) {
     moment += weight * static_cast<long double>(law.upper[i]) * static_cast<long double>(i);
     weight *= ratio;
   }
-  if (!(total > 0)) return out_of_range;
+  const long double mean = moment / total;
+  if (!(total > 0 && mean >= 0 && mean <= static_cast<long double>(count))) return out_of_range;
   TiltedMasses tilted;
-  const auto centre = static_cast<int64_t>(std::llround(moment / total));
+  const auto centre = static_cast<int64_t>(std::llround(mean));
   tilted.centre = law.first + centre;
   tilted.first = -centre;
   const long double scale =
