@@ -50,19 +50,22 @@ std::vector<Step> Merged(const std::vector<Step>& steps) {
 // The composition for one order of neighbours.
 class Composition {
  public:
-  // Nothing if a step has no smooth form, or there are too many of them.
+  // Nothing if a step has no smooth form, none of them fades, or there are too many of them.
   static std::optional<Composition> Create(const DeclaredSequence& sequence, Order order) {
     Composition composition;
     const std::vector<Step> steps = Merged(sequence.steps());
     const auto costly = std::count_if(steps.begin(), steps.end(), HasManyPoints);
     if (static_cast<size_t>(costly) > kPointStepsMax) return std::nullopt;
+    bool fades = false;
     for (const Step& step : steps) {
       composition.laws_.push_back(MakeSmoothLaw(step, order));
       if (composition.laws_.back() == nullptr) return std::nullopt;
+      fades = fades || composition.laws_.back()->Fades();
       const Ball leak = composition.laws_.back()->InfiniteMass();
       const Ball& before = composition.infinite_;
       composition.infinite_ = before + leak * (Ball(1) - before);
     }
+    if (!fades) return std::nullopt;
     return composition;
   }
 

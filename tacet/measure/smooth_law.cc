@@ -171,6 +171,7 @@ class AtomsLaw final : public SmoothLaw {
     return std::make_unique<Tilted>(*this, c);
   }
 
+  bool Fades() const override { return false; }
   Ball InfiniteMass() const override { return infinite_; }
 
  private:

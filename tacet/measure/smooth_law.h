@@ -46,6 +46,8 @@ class SmoothLaw {
   virtual ~SmoothLaw() = default;
   virtual Cumulants Plan(double s) const = 0;
   virtual std::unique_ptr<TiltedLaw> Tilt(double c, double frequency_max) const = 0;
+  // Whether the characteristic function can fade at all.
+  virtual bool Fades() const { return true; }
   // The probability that some loss is infinite, to high relative accuracy.
   virtual Ball InfiniteMass() const { return Ball(0); }
 };
