@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <random>
 
+#include "tacet/measure/random_law_testing.h"
+
 namespace tacet {
 namespace {
 
@@ -17,25 +19,9 @@ std::vector<std::string> Names(size_t count) {
   return names;
 }
 
-// A law over so many outputs, of small fractions; every third entry or so is 0.
-std::vector<Rational> RandomLaw(std::mt19937_64& random, size_t outputs) {
-  std::vector<int64_t> weights(outputs);
-  int64_t sum = 0;
-  while (sum == 0) {
-    sum = 0;
-    for (int64_t& weight : weights) {
-      weight = std::max<int64_t>(0, static_cast<int64_t>(random() % 12) - 3);
-      sum += weight;
-    }
-  }
-  std::vector<Rational> law;
-  for (const int64_t weight : weights) law.emplace_back(weight, sum);
-  return law;
-}
-
 Channel RandomChannel(std::mt19937_64& random, size_t inputs, size_t outputs) {
   std::vector<std::vector<Rational>> rows;
-  for (size_t i = 0; i < inputs; ++i) rows.push_back(RandomLaw(random, outputs));
+  for (size_t i = 0; i < inputs; ++i) rows.push_back(RandomLaw(random, outputs, 3));
   return *Channel::Create(Names(inputs), Names(outputs), std::move(rows));
 }
 

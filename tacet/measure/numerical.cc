@@ -2,7 +2,6 @@
 #include "tacet/measure/numerical.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "tacet/base/overloaded.h"
 #include "tacet/measure/contour.h"

@@ -5,23 +5,10 @@
 
 #include <random>
 
+#include "tacet/measure/random_law_testing.h"
+
 namespace tacet {
 namespace {
-
-std::vector<Rational> RandomLaw(std::mt19937_64& random, size_t outputs) {
-  std::vector<int64_t> weights(outputs);
-  int64_t sum = 0;
-  while (sum == 0) {
-    sum = 0;
-    for (int64_t& weight : weights) {
-      weight = std::max<int64_t>(0, static_cast<int64_t>(random() % 20) - 5);
-      sum += weight;
-    }
-  }
-  std::vector<Rational> law;
-  for (const int64_t weight : weights) law.emplace_back(weight, sum);
-  return law;
-}
 
 void ExpectMap(const FinitePair& pair, const Rational& ratio, const Rational& delta) {
   const auto outcome = Simulate(pair, ratio, delta);
@@ -58,7 +45,7 @@ TEST(Simulation, P8NoErrorAtTheLeastDeltaAndAnEventJustBelow) {
   for (int i = 0; i < 500; ++i) {
     const size_t outputs = 1 + random() % 5;
     const FinitePair pair =
-        *FinitePair::Create(RandomLaw(random, outputs), RandomLaw(random, outputs));
+        *FinitePair::Create(RandomLaw(random, outputs, 5), RandomLaw(random, outputs, 5));
     const Rational ratio = Rational(1) + Rational(static_cast<int64_t>(random() % 9), 4);
     const Rational least = pair.Delta(ratio);
     both_positive += pair.DeltaOfOrder(ratio).sign() > 0 &&
