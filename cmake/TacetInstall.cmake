@@ -7,7 +7,7 @@ set_target_properties(tacet_kernel PROPERTIES EXPORT_NAME kernel)
 install(TARGETS tacet_kernel EXPORT tacet-kernel COMPONENT kernel)
 foreach(module base sampler measure mechanism)
   install(DIRECTORY "tacet/${module}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
-    COMPONENT kernel FILES_MATCHING PATTERN "*.h")
+    COMPONENT kernel FILES_MATCHING PATTERN "*.h" PATTERN "*_testing.h" EXCLUDE)
 endforeach()
 install(FILES "${PROJECT_BINARY_DIR}/generated/tacet/base/version.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet/base" COMPONENT kernel)
