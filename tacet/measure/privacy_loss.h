@@ -24,7 +24,10 @@ struct DiscreteGaussianLoss {
   Rational sigma_squared;
   Rational sensitivity_l2_squared;
 };
-using LossLaw = std::variant<ResponseLoss, DiscreteLaplaceLoss, DiscreteGaussianLoss>;
+struct PureLoss {  // anything that is epsilon-private; randomized response is the worst of them
+  ExactEpsilon epsilon;
+};
+using LossLaw = std::variant<ResponseLoss, DiscreteLaplaceLoss, DiscreteGaussianLoss, PureLoss>;
 
 // A handle for accountants: bounds in both currencies, and the law itself.
 struct PrivacyLoss {
