@@ -141,7 +141,8 @@ Result<QuerySensitivity> SensitivityOf(const QueryShape& shape, Neighbours neigh
 
 Rational ScoreWidth(const Utility& utility, Neighbours neighbours) {
   TACET_CHECK(utility.change.sign() > 0);
-  const bool one_way = utility.monotone && neighbours == Neighbours::kAddOrRemove;
+  const bool one_way = utility.monotone && (neighbours == Neighbours::kAddOrRemove ||
+                                            TACET_FAULT(factor_two_saved_under_change_one));
   return one_way ? utility.change : Rational(2) * utility.change;
 }
 

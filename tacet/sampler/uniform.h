@@ -17,6 +17,11 @@ namespace tacet {
 // Proof: docs/proofs/uniform.md.
 UInt128 SampleBelow(UInt128 count, Coins& coins);
 
+// The same, where `count` itself must not show in the work: the whole part of a uniform fraction
+// times `count`, of which more digits are drawn only where those at hand leave a doubt, once in
+// 2^64 draws for counts of 128 bits. Stops the process unless 0 < count < 2^127.
+UInt128 SampleBelowSteadily(UInt128 count, Coins& coins);
+
 // Puts `items` into an order that is uniform among all orders.
 template <typename Item>
 void Permute(std::vector<Item>& items, Coins& coins) {

@@ -34,6 +34,29 @@ TEST(SampleBelow, LawIsExact) {
   }
 }
 
+TEST(SampleBelowSteadily, LawIsExact) {
+  for (uint64_t count = 1; count <= 9; ++count) {
+    const auto law = ExactLaw(
+        18, [&](Coins& coins) { return static_cast<uint64_t>(SampleBelowSteadily(count, coins)); });
+    ASSERT_EQ(law.mass.size(), count);
+    for (const auto& [outcome, mass] : law.mass) {
+      EXPECT_LT(outcome, count);
+      EXPECT_LE(mass, 1.0 / static_cast<double>(count));
+      EXPECT_GE(mass + law.undecided, 1.0 / static_cast<double>(count));
+    }
+    EXPECT_LE(law.undecided, 1e-3);
+  }
+}
+
+TEST(SampleBelowSteadily, TakesTheSameFlipsForEveryCount) {
+  SeededEntropy entropy(1);
+  for (UInt128 count = 1; count >> 126 == 0; count = 3 * count + 1) {
+    Coins coins(entropy);
+    EXPECT_TRUE(SampleBelowSteadily(count, coins) < count);
+    EXPECT_EQ(coins.flips(), 192U);
+  }
+}
+
 TEST(SampleBelow, WideRangesAreUniform) {
   SCOPED_TRACE("seed " + std::to_string(RotatingSeed()));
   SeededEntropy entropy(RotatingSeed());

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tacet/sampler/weighted_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tacet/testing/exact_law.h"
+#include "tacet/testing/seeded_entropy.h"
+
+namespace tacet {
+namespace {
+
+using ::tacet::testing::ExactLaw;
+using ::tacet::testing::SeededEntropy;
+
+// Items whose weights are copies e^-(gap / 2).
+struct Items {
+  std::vector<uint64_t> gaps;
+  std::vector<uint64_t> copies;
+  std::vector<FloatingWeight> floating = {};
+
+  WeightedItems View() {
+    const FallingWeights weights(Rational(1, 2));
+    for (uint64_t gap : gaps) floating.push_back(weights.Of(gap));
+    return {floating, copies, [this](size_t item, mpfr_prec_t precision) {
+              return Exp(Interval(Rational(-static_cast<int64_t>(gaps[item]), 2), precision));
+            }};
+  }
+  std::vector<uint8_t> Certain() const {
+    std::vector<uint8_t> certain;
+    for (uint64_t gap : gaps) certain.push_back(gap == 0);
+    return certain;
+  }
+};
+
+template <typename Law>
+void ExpectLaw(const Law& law, const std::vector<double>& expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto found = law.mass.find(i);
+    const double mass = found == law.mass.end() ? 0 : found->second;
+    EXPECT_LE(mass, expected[i] * (1 + 1e-12));
+    EXPECT_GE(mass + law.undecided, expected[i] * (1 - 1e-12));
+  }
+}
+
+// With so few bits for a weight a good part of all draws is settled by exact digits.
+TEST(SampleByWeight, M6LawIsExact) {
+  for (const std::vector<uint64_t>& copies :
+       std::vector<std::vector<uint64_t>>{{1, 1, 1, 1}, {1, 0, 3, 2}, {0, 7, 0, 1}, {1, 0, 0, 0}}) {
+    Items items{.gaps = {0, 1, 1, 5}, .copies = copies};
+    std::vector<double> expected;
+    double total = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      expected.push_back(static_cast<double>(copies[i]) *
+                         std::exp(-static_cast<double>(items.gaps[i]) / 2));
+      total += expected.back();
+    }
+    for (double& probability : expected) probability /= total;
+    const WeightedItems view = items.View();
+    const auto law =
+        ExactLaw(18, [&](Coins& coins) { return SampleByWeight(view, coins, /*scale_bits=*/6); });
+    ExpectLaw(law, expected);
+    EXPECT_LE(law.undecided, 0.03);
+  }
+}
+
+TEST(SampleByFlips, M6LawIsExact) {
+  // Of the items' coins the first always shows heads, the others with probabilities a, a and b; of
+  // k heads each is taken with probability 1/k.
+  const double a = std::exp(-0.5);
+  const double b = std::exp(-1.5);
+  std::vector<double> expected(4);
+  for (int heads = 0; heads < 8; ++heads) {
+    const bool shows[] = {true, (heads & 1) != 0, (heads & 2) != 0, (heads & 4) != 0};
+    const double chance = (shows[1] ? a : 1 - a) * (shows[2] ? a : 1 - a) * (shows[3] ? b : 1 - b);
+    const int count = shows[0] + shows[1] + shows[2] + shows[3];
+    for (size_t i = 0; i < 4; ++i) expected[i] += shows[i] ? chance / count : 0;
+  }
+  Items items{.gaps = {0, 1, 1, 3}, .copies = {1, 1, 1, 1}};
+  const WeightedItems view = items.View();
+  const auto law =
+      ExactLaw(22, [&](Coins& coins) { return SampleByFlips(view, items.Certain(), coins); });
+  ExpectLaw(law, expected);
+  EXPECT_LE(law.undecided, 0.03);
+}
+
+TEST(SampleByFlips, WhatHasNoCopiesIsNeverTaken) {
+  Items items{.gaps = {0, 0, 1}, .copies = {1, 0, 0}};
+  const WeightedItems view = items.View();
+  const auto law =
+      ExactLaw(12, [&](Coins& coins) { return SampleByFlips(view, items.Certain(), coins); });
+  EXPECT_EQ(law.mass.size(), 1U);
+  EXPECT_TRUE(law.mass.contains(0));
+}
+
+// The work shows in the flips that are taken: it is the same for all weights.
+TEST(SampleByWeight, TakesTheSameFlipsWhateverTheWeights) {
+  for (const std::vector<uint64_t>& gaps : std::vector<std::vector<uint64_t>>{
+           {0, 0, 0}, {0, 1, 2}, {0, 1000, 1000000}, {0, ~uint64_t{0}, ~uint64_t{0}}}) {
+    Items items{.gaps = gaps, .copies = {1, 1, 1}};
+    const WeightedItems view = items.View();
+    SeededEntropy entropy(7);
+    Coins by_weight(entropy);
+    SampleByWeight(view, by_weight);
+    EXPECT_EQ(by_weight.flips(), 192U);
+    Coins by_flips(entropy);
+    SampleByFlips(view, items.Certain(), by_flips);
+    EXPECT_EQ(by_flips.flips(), 3 * 64U + 192U);
+  }
+}
+
+// The largest weight need not be that of the best item.
+TEST(SampleByWeight, CopiesOutweighAScore) {
+  Items items{.gaps = {0, 2}, .copies = {1, ~uint64_t{0}}};
+  const WeightedItems view = items.View();
+  SeededEntropy entropy(3);
+  Coins coins(entropy);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(SampleByWeight(view, coins), 1U);
+}
+
+}  // namespace
+}  // namespace tacet
