@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tacet/mechanism/bounded_sum.h"
+#include "tacet/mechanism/noisy_top.h"
 #include "tacet/mechanism/randomized_response.h"
 
 namespace tacet {
@@ -32,6 +33,18 @@ void AddToBoundedSum(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kBatch));
 }
 BENCHMARK(AddToBoundedSum);
+
+// By the number of candidates and of those that are asked for.
+void NoisyTop(benchmark::State& state) {
+  const auto top = *::tacet::NoisyTop::Create(Rational(20), static_cast<size_t>(state.range(1)));
+  std::vector<int64_t> scores(static_cast<size_t>(state.range(0)));
+  for (size_t i = 0; i < scores.size(); ++i) scores[i] = static_cast<int64_t>(i * 7919 % 1000);
+  SystemEntropy entropy;
+  for (auto _ : state) benchmark::DoNotOptimize(top.Release(scores, entropy));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(NoisyTop)->Args({1000, 1})->Args({100'000, 1})->Args({1'000'000, 1});
+BENCHMARK(NoisyTop)->Args({1'000'000, 100});
 
 }  // namespace
 }  // namespace tacet
