@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tacet/mechanism/bounded_sum.h"
+#include "tacet/mechanism/choice.h"
 #include "tacet/mechanism/noisy_top.h"
 #include "tacet/mechanism/randomized_response.h"
 
@@ -45,6 +46,29 @@ void NoisyTop(benchmark::State& state) {
 }
 BENCHMARK(NoisyTop)->Args({1000, 1})->Args({100'000, 1})->Args({1'000'000, 1});
 BENCHMARK(NoisyTop)->Args({1'000'000, 100});
+
+// Scores of three kinds: the same for all, spread over a thousand, and all over 64 bits. What is
+// measured holds the way from scores to gaps.
+template <typename Mechanism>
+void Choose(benchmark::State& state) {
+  const auto mechanism = *Mechanism::Create(Rational(1, 2));
+  std::vector<int64_t> scores(static_cast<size_t>(state.range(0)));
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const uint64_t mixed = i * 0x9e3779b97f4a7c15;
+    scores[i] = state.range(1) == 0   ? 0
+                : state.range(1) == 1 ? static_cast<int64_t>(mixed % 1000)
+                                      : static_cast<int64_t>(mixed);
+  }
+  SystemEntropy entropy;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(mechanism.Release(*Candidates::Of(scores), entropy));
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+void Exponential(benchmark::State& state) { Choose<ExponentialMechanism>(state); }
+void PermuteAndFlip(benchmark::State& state) { Choose<::tacet::PermuteAndFlip>(state); }
+BENCHMARK(Exponential)->ArgsProduct({{1000, 100'000, 1'000'000}, {0, 1, 2}});
+BENCHMARK(PermuteAndFlip)->ArgsProduct({{1000, 100'000, 1'000'000}, {0, 1, 2}});
 
 }  // namespace
 }  // namespace tacet
