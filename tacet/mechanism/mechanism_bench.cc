@@ -7,6 +7,7 @@
 #include "tacet/mechanism/bounded_sum.h"
 #include "tacet/mechanism/choice.h"
 #include "tacet/mechanism/noisy_top.h"
+#include "tacet/mechanism/group_selection.h"
 #include "tacet/mechanism/randomized_response.h"
 
 namespace tacet {
@@ -69,6 +70,51 @@ void Exponential(benchmark::State& state) { Choose<ExponentialMechanism>(state);
 void PermuteAndFlip(benchmark::State& state) { Choose<::tacet::PermuteAndFlip>(state); }
 BENCHMARK(Exponential)->ArgsProduct({{1000, 100'000, 1'000'000}, {0, 1, 2}});
 BENCHMARK(PermuteAndFlip)->ArgsProduct({{1000, 100'000, 1'000'000}, {0, 1, 2}});
+// Groups of all sizes from one person to those that are certainly kept, at epsilon 10^-range(0).
+void SelectOptimally(benchmark::State& state) {
+  Rational epsilon(1);
+  for (int64_t i = 0; i < state.range(0); ++i) epsilon /= Rational(10);
+  const auto selection =
+      *OptimalSelection::Create({.linear = epsilon}, *Delta::Create(Rational(1, 100000)));
+  std::vector<int64_t> persons(kBatch);
+  for (size_t i = 0; i < kBatch; ++i) {
+    persons[i] = 1 + static_cast<int64_t>(i * 7919 % kBatch) * selection.CertainFrom() /
+                         static_cast<int64_t>(kBatch);
+  }
+  SystemEntropy entropy;
+  for (auto _ : state) benchmark::DoNotOptimize(selection.Release(persons, entropy));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kBatch));
+}
+BENCHMARK(SelectOptimally)->Arg(0)->Arg(3)->Arg(12);
+
+template <typename Selection>
+void SelectByNoise(benchmark::State& state, const Selection& selection) {
+  const std::vector<int64_t> persons(kBatch, state.range(0));
+  SystemEntropy entropy;
+  for (auto _ : state) benchmark::DoNotOptimize(selection.Release(persons, entropy));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kBatch));
+}
+
+void SelectByLaplace(benchmark::State& state) {
+  SelectByNoise(state, *LaplaceSelection::Create(Rational(1), *Delta::Create(Rational(1, 100000))));
+}
+BENCHMARK(SelectByLaplace)->Arg(1)->Arg(100);
+
+void SelectByGaussian(benchmark::State& state) {
+  SelectByNoise(state,
+                *GaussianSelection::Create(Rational(15), *Delta::Create(Rational(1, 100000))));
+}
+BENCHMARK(SelectByGaussian)->Arg(1)->Arg(100);
+
+// Making both rules and choosing one, with 10^range(0) groups a person.
+void ChooseSelection(benchmark::State& state) {
+  int64_t groups = 1;
+  for (int64_t i = 0; i < state.range(0); ++i) groups *= 10;
+  const Rho rho = *Rho::Create(Rational(1, 8));
+  const Delta delta = *Delta::Create(Rational(1, 1000000));
+  for (auto _ : state) benchmark::DoNotOptimize(BestSelection(rho, delta, groups));
+}
+BENCHMARK(ChooseSelection)->DenseRange(0, 6, 2);
 
 }  // namespace
 }  // namespace tacet
