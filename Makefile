@@ -32,11 +32,12 @@ test: ## all tests: as shipped, under address and undefined sanitizers, and with
 	@echo "make test: passed as shipped, under address and undefined sanitizers; every planted fault was caught"
 
 .PHONY: bench
-bench: ## the speed of noise and accounting beside their peers where they are installed, of SQL beside plain DuckDB, and of the ledger beside its disk
+bench: ## the speed of noise, choosing and accounting beside their peers where they are installed, of SQL beside plain DuckDB, and of the ledger beside its disk
 	@scripts/bootstrap --for bench
 	@$(configure) release
 	@$(build) release --target all benches
 	@bench/noise
+	@bench/choosing
 	@bench/accounting
 	@bench/accuracy
 	@bench/sql

@@ -35,18 +35,12 @@ std::optional<mpz_class> CommonDenominator(const std::vector<Rational>& numbers)
 
 }  // namespace
 
-Result<Candidates> Candidates::OfSteps(std::vector<int64_t> scores, Rational step) {
-  TACET_RETURN_IF_ERROR(CheckCount(scores.size()));
-  const auto best = static_cast<uint64_t>(*std::max_element(scores.begin(), scores.end()));
-  Candidates made;
-  made.step_ = std::move(step);
-  made.gaps_.reserve(scores.size());
-  for (int64_t score : scores) made.gaps_.push_back(best - static_cast<uint64_t>(score));
-  return made;
-}
-
 Result<Candidates> Candidates::Of(std::vector<int64_t> scores) {
-  return OfSteps(std::move(scores), Rational(1));
+  TACET_RETURN_IF_ERROR(CheckCount(scores.size()));
+  Candidates made;
+  made.best_ = *std::max_element(scores.begin(), scores.end());
+  made.steps_ = std::move(scores);
+  return made;
 }
 
 Result<Candidates> Candidates::Of(std::vector<Rational> scores) {
@@ -62,7 +56,8 @@ Result<Candidates> Candidates::Of(std::vector<Rational> scores) {
     if (std::all_of(scores.begin(), scores.end(), fits)) {
       made.step_ = steps_in_one.Inverse();
       for (const Rational& gap : scores) {
-        made.gaps_.push_back((gap * steps_in_one).numerator().get_ui());
+        const uint64_t below = (gap * steps_in_one).numerator().get_ui();
+        made.steps_.push_back(static_cast<int64_t>(0 - below));
       }
       return made;
     }
@@ -99,8 +94,8 @@ Result<Candidates> Candidates::Weighted(std::vector<uint64_t> weights) && {
 }
 
 Rational Candidates::Gap(size_t candidate) const {
-  if (gaps_.empty()) return distant_[candidate];
-  return Rational(mpz_class(static_cast<unsigned long>(gaps_[candidate]))) * step_;
+  if (!is_stepped()) return distant_[candidate];
+  return Rational(mpz_class(static_cast<unsigned long>(StepsBelow(candidate)))) * step_;
 }
 
 }  // namespace tacet

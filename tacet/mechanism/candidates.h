@@ -32,24 +32,27 @@ class Candidates {
   // Fails unless there are as many as scores and some are positive.
   Result<Candidates> Weighted(std::vector<uint64_t> weights) &&;
 
-  size_t size() const { return gaps_.empty() ? distant_.size() : gaps_.size(); }
-  bool is_weighted() const { return !weights_.empty(); }
-  uint64_t Weight(size_t candidate) const { return weights_.empty() ? 1 : weights_[candidate]; }
+  size_t size() const { return is_stepped() ? steps_.size() : distant_.size(); }
   // How far the candidate's score is below the best one.
   Rational Gap(size_t candidate) const;
+  // One for each candidate; empty if all are 1.
+  std::span<const uint64_t> weights() const { return weights_; }
 
-  // Gap(i) = gaps()[i] step(); empty where 64 bits are not enough.
-  std::span<const uint64_t> gaps() const { return gaps_; }
+  // Whether Gap(i) = StepsBelow(i) step(), in 64 bits.
+  bool is_stepped() const { return !steps_.empty(); }
+  uint64_t StepsBelow(size_t candidate) const {
+    return static_cast<uint64_t>(best_) - static_cast<uint64_t>(steps_[candidate]);
+  }
   const Rational& step() const { return step_; }
 
  private:
   Candidates() = default;
-  static Result<Candidates> OfSteps(std::vector<int64_t> scores, Rational step);
 
   Rational step_ = Rational(1);
-  std::vector<uint64_t> gaps_;
+  std::vector<int64_t> steps_;  // scores; empty: there is no step
+  int64_t best_ = 0;
   std::vector<Rational> distant_;  // gaps as fractions
-  std::vector<uint64_t> weights_;  // empty: all are 1
+  std::vector<uint64_t> weights_;
 };
 
 }  // namespace tacet

@@ -46,11 +46,11 @@ class Remaining {
  public:
   // `whole` is the table for gaps in steps of 1.
   Remaining(const Candidates& candidates, const Rational& rate, const FallingWeights& whole)
-      : candidates_(candidates), rate_(rate), copies_(candidates.size()) {
-    for (size_t i = 0; i < copies_.size(); ++i) {
-      copies_[i] = TACET_FAULT(interval_lengths_ignored) ? 1 : candidates.Weight(i);
-    }
-    if (candidates.gaps().empty()) return;
+      : candidates_(candidates),
+        rate_(rate),
+        copies_(candidates.weights().begin(), candidates.weights().end()) {
+    if (TACET_FAULT(interval_lengths_ignored)) copies_.clear();
+    if (!candidates.is_stepped()) return;
     table_ = &whole;
     if (candidates.step() == Rational(1)) return;
     table_ = &own_table_.emplace(rate * candidates.step());
@@ -61,28 +61,11 @@ class Remaining {
 
   // Puts the best of those that remain at weight 1.
   WeightedItems Items() {
-    const size_t count = candidates_.size();
-    const std::span<const uint64_t> gaps = candidates_.gaps();
-    floating_.resize(count);
+    floating_.resize(candidates_.size());
     if (table_ != nullptr) {
-      uint64_t best = ~uint64_t{0};
-      for (size_t i = 0; i < count; ++i) best = copies_[i] != 0 ? std::min(best, gaps[i]) : best;
-      // What is better than the best has no copies, and its weight is of no use.
-      for (size_t i = 0; i < count; ++i) {
-        floating_[i] = table_->Of(gaps[i] < best ? 0 : gaps[i] - best);
-      }
-      best_ = Rational(mpz_class(static_cast<unsigned long>(best))) * candidates_.step();
+      WeighSteps();
     } else {
-      const size_t none = count;
-      size_t best = none;
-      for (size_t i = 0; i < count; ++i) {
-        if (copies_[i] != 0 && (best == none || candidates_.Gap(i) < candidates_.Gap(best)))
-          best = i;
-      }
-      best_ = candidates_.Gap(best);
-      for (size_t i = 0; i < count; ++i) {
-        floating_[i] = ToFloatingWeight(Weight(i, kFloatingPrecision));
-      }
+      WeighFractions();
     }
     return {floating_, copies_,
             [this](size_t item, mpfr_prec_t precision) { return Weight(item, precision); }};
@@ -90,22 +73,55 @@ class Remaining {
 
   // Which of them have weight 1.
   std::vector<uint8_t> Certain() const {
-    std::vector<uint8_t> certain(copies_.size());
-    if (table_ != nullptr) {
-      const uint64_t best = (best_ / candidates_.step()).numerator().get_ui();
-      for (size_t i = 0; i < certain.size(); ++i) certain[i] = candidates_.gaps()[i] <= best;
-    } else {
-      for (size_t i = 0; i < certain.size(); ++i) certain[i] = candidates_.Gap(i) <= best_;
+    std::vector<uint8_t> certain(candidates_.size());
+    for (size_t i = 0; i < certain.size(); ++i) {
+      certain[i] = table_ != nullptr ? candidates_.StepsBelow(i) <= best_steps_
+                                     : candidates_.Gap(i) <= best_;
     }
     return certain;
   }
 
   size_t Count() const {
-    return copies_.size() - static_cast<size_t>(std::count(copies_.begin(), copies_.end(), 0U));
+    size_t count = 0;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      if (IsThere(i)) ++count;
+    }
+    return count;
   }
-  void Take(size_t candidate) { copies_[candidate] = 0; }
+  void Take(size_t candidate) {
+    if (copies_.empty()) copies_.assign(candidates_.size(), 1);
+    copies_[candidate] = 0;
+  }
 
  private:
+  bool IsThere(size_t item) const { return copies_.empty() || copies_[item] != 0; }
+
+  void WeighSteps() {
+    const size_t count = candidates_.size();
+    best_steps_ = ~uint64_t{0};
+    for (size_t i = 0; i < count; ++i) {
+      best_steps_ = IsThere(i) ? std::min(best_steps_, candidates_.StepsBelow(i)) : best_steps_;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t steps = candidates_.StepsBelow(i);
+      // What is better than the best is not there, and its weight is of no use.
+      floating_[i] = table_->Of(steps < best_steps_ ? 0 : steps - best_steps_);
+    }
+    best_ = Rational(mpz_class(static_cast<unsigned long>(best_steps_))) * candidates_.step();
+  }
+
+  void WeighFractions() {
+    std::optional<Rational> best;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      if (IsThere(i) && (!best.has_value() || candidates_.Gap(i) < *best))
+        best = candidates_.Gap(i);
+    }
+    best_ = *best;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      floating_[i] = ToFloatingWeight(Weight(i, kFloatingPrecision));
+    }
+  }
+
   Interval Weight(size_t item, mpfr_prec_t precision) const {
     const Rational gap = candidates_.Gap(item) - best_;
     return Exp(Interval(gap.sign() <= 0 ? Rational(0) : -rate_ * gap, precision));
@@ -113,11 +129,12 @@ class Remaining {
 
   const Candidates& candidates_;
   const Rational& rate_;
-  std::vector<uint64_t> copies_;
+  std::vector<uint64_t> copies_;  // empty: one of each
   std::optional<FallingWeights> own_table_;
   const FallingWeights* table_ = nullptr;  // none: gaps are fractions
   std::vector<FloatingWeight> floating_;
   Rational best_;  // the least gap of those that remain
+  uint64_t best_steps_ = 0;
 };
 
 size_t ChooseByWeight(const Remaining&, const WeightedItems& items, Coins& coins) {
@@ -249,7 +266,7 @@ std::vector<Interval> ExponentialMechanism::Law(const Candidates& candidates,
   std::vector<Interval> law;
   Interval total(Rational(0), precision);
   for (size_t i = 0; i < candidates.size(); ++i) {
-    const mpz_class copies(static_cast<unsigned long>(items.copies[i]));
+    const mpz_class copies(static_cast<unsigned long>(items.Copies(i)));
     law.push_back(items.exact(i, precision) * Interval(Rational(copies), precision));
     total += law.back();
   }
@@ -287,19 +304,19 @@ Result<size_t> PermuteAndFlip::Release(const Candidates& candidates, Entropy& en
 
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseMany(const Candidates& candidates, size_t count,
                                                         Entropy& entropy) const {
-  if (candidates.is_weighted()) return NoWeights();
+  if (!candidates.weights().empty()) return NoWeights();
   return ChooseMany(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
 }
 
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseTop(const Candidates& candidates, size_t count,
                                                        Entropy& entropy) const {
-  if (candidates.is_weighted()) return NoWeights();
+  if (!candidates.weights().empty()) return NoWeights();
   return ChooseTop(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
 }
 
 std::vector<Interval> PermuteAndFlip::Law(const Candidates& candidates,
                                           mpfr_prec_t precision) const {
-  TACET_CHECK(!candidates.is_weighted());
+  TACET_CHECK(candidates.weights().empty());
   // Each of the steps may lose a bit.
   const mpfr_prec_t working = precision + 64 + 2 * static_cast<mpfr_prec_t>(candidates.size());
   Remaining remaining(candidates, rate_, *weights_);

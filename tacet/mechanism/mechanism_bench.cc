@@ -6,8 +6,8 @@
 
 #include "tacet/mechanism/bounded_sum.h"
 #include "tacet/mechanism/choice.h"
-#include "tacet/mechanism/noisy_top.h"
 #include "tacet/mechanism/group_selection.h"
+#include "tacet/mechanism/noisy_top.h"
 #include "tacet/mechanism/randomized_response.h"
 
 namespace tacet {

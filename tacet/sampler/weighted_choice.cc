@@ -17,7 +17,7 @@ namespace {
 
 // copies w = product 2^(-63 - exponent).
 UInt128 Product(const WeightedItems& items, size_t item) {
-  return static_cast<UInt128>(items.copies[item]) * items.floating[item].mantissa;
+  return static_cast<UInt128>(items.Copies(item)) * items.floating[item].mantissa;
 }
 
 int BitLength(UInt128 value) {
@@ -36,7 +36,7 @@ Units UnitsOf(const WeightedItems& items, size_t item, int shift) {
   const UInt128 product = Product(items, item);
   const int down = items.floating[item].exponent - shift;
   const UInt128 low = down > 127 ? UInt128{0} : down >= 0 ? product >> down : product << -down;
-  return {low, items.copies[item] == 0 ? UInt128{0} : (low >> 50) + 2};
+  return {low, items.Copies(item) == 0 ? UInt128{0} : (low >> 50) + 2};
 }
 
 // The shift with which the largest weight has `scale_bits` bits.
@@ -44,7 +44,7 @@ int ShiftFor(const WeightedItems& items, int scale_bits) {
   int longest = std::numeric_limits<int>::min();
   for (size_t i = 0; i < items.floating.size(); ++i) {
     const int length = BitLength(Product(items, i)) - items.floating[i].exponent;
-    longest = items.copies[i] == 0 ? longest : std::max(longest, length);
+    longest = items.Copies(i) == 0 ? longest : std::max(longest, length);
   }
   TACET_CHECK(longest > -kFarExponent);
   return scale_bits - longest;
@@ -55,7 +55,7 @@ bool SlackHolds(const WeightedItems& items, size_t item, const Units& units, int
                 Coins& coins) {
   const Rational scale = Rational::PowerOfTwo(shift + 63);
   const auto share = [&](mpfr_prec_t precision) {
-    const mpz_class copies(static_cast<unsigned long>(items.copies[item]));
+    const mpz_class copies(static_cast<unsigned long>(items.Copies(item)));
     // The whole part is as long as a word or two, and cancels.
     const mpfr_prec_t working = precision + 192;
     const Interval weight =
@@ -70,7 +70,7 @@ bool SlackHolds(const WeightedItems& items, size_t item, const Units& units, int
 
 size_t SampleByWeight(const WeightedItems& items, Coins& coins, int scale_bits) {
   const size_t count = items.floating.size();
-  TACET_CHECK(count == items.copies.size() && count < (size_t{1} << 32));
+  TACET_CHECK((items.copies.empty() || count == items.copies.size()) && count < (size_t{1} << 32));
   const int shift = ShiftFor(items, scale_bits);
   UInt128 total = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -98,7 +98,7 @@ size_t SampleByWeight(const WeightedItems& items, Coins& coins, int scale_bits) 
 
 size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certain, Coins& coins) {
   const size_t count = items.floating.size();
-  TACET_CHECK(count == items.copies.size() && count == certain.size());
+  TACET_CHECK((items.copies.empty() || count == items.copies.size()) && count == certain.size());
   const uint64_t unseen = ~uint64_t{0} >> 1 >> (coins.chunk_bits() - 1);
   std::vector<uint8_t> heads(count);
   size_t heads_count = 0;
@@ -115,7 +115,7 @@ size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certai
           low >> (64 - coins.chunk_bits()), coins.chunk_bits(),
           [&](mpfr_prec_t precision) { return items.exact(i, precision); }, coins);
     }
-    heads[i] = static_cast<uint8_t>((head || certain[i] != 0) && items.copies[i] != 0);
+    heads[i] = static_cast<uint8_t>((head || certain[i] != 0) && items.Copies(i) != 0);
     heads_count += heads[i];
   }
   TACET_CHECK(heads_count > 0);

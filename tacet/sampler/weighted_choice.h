@@ -19,8 +19,10 @@ namespace tacet {
 // encloses it at about the given number of bits. At least one item that has copies is not far.
 struct WeightedItems {
   std::span<const FloatingWeight> floating;
-  std::span<const uint64_t> copies;  // as many
+  std::span<const uint64_t> copies;  // as many; or none: one of each
   std::function<Interval(size_t item, mpfr_prec_t precision)> exact;
+
+  uint64_t Copies(size_t item) const { return copies.empty() ? 1 : copies[item]; }
 };
 
 // The number of an item, with probability proportional to its weight. Less than 2^32 items.
