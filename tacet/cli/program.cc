@@ -16,7 +16,6 @@ namespace {
 constexpr char kHelp[] =
     R"(tacet: SQL answers about people that are provably private
 usage: tacet COMMAND [OPTION...]
-
 Owning data:
   init SOURCE...  draft a catalog, tacet.toml, from the sources' columns
   check           compare the catalog with the data
@@ -33,6 +32,7 @@ Calculators (no data, no budget):
   sensitivity Q   how far one person moves a sum, mean, maximum, histogram, ...
   size            people needed for an error: Laplace, randomized response
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
+  choose          one of many by their scores: exponential, permute-and-flip
   demo            what exists so far, step by step
 Options: --json (one JSON document on standard output), -q or --quiet,
 --color auto|always|never, -h or --help (also of a command), --version.
@@ -110,6 +110,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddAccount(app, invocation);
   AddLoss(app, invocation);
   AddNoise(app, invocation);
+  AddChoose(app, invocation);
   AddSensitivity(app, invocation);
   AddSize(app, invocation);
   AddDemo(app, invocation);
