@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every command of a document and compares what it prints with what the document says.
 
-usage: theory.py [--update] PROGRAM [DOCUMENT]
+usage: theory.py [--update] PROGRAM [DOCUMENT...]
 
 A block whose fence says ```console holds lines `$ tacet ...`, each with its output below it (standard error
-included). A block whose fence names a file (```csv coin.csv) is that file. Commands run, in order, in one empty
-folder. Times (`12 ms`, `0.4 s`) and the width of spaces may differ, nothing else. --update writes what the commands
-print into the document instead.
+included). A block whose fence names a file (```csv coin.csv) is that file. The commands of a document run, in order,
+in one empty folder. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. --update
+writes what the commands print into the document instead. Without a document: all of docs/theory*.md.
 """
 import argparse
 import os
@@ -20,11 +20,13 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIME = re.compile(r"(?:< )?\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:us|µs|ms|s)\b")
+RULE = re.compile("─+")
 
 
 def same(printed, written):
     def normal(text):
-        return [" ".join(TIME.sub("TIME", line).split()) for line in text.rstrip().splitlines()]
+        # Rules are as wide as their columns, and so as the times in them.
+        return [" ".join(RULE.sub("─", TIME.sub("TIME", line)).split()) for line in text.rstrip().splitlines()]
     return normal(printed) == normal(written)
 
 
@@ -62,13 +64,9 @@ def run(program, command, folder):
     return ended.stdout.rstrip("\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("document", type=pathlib.Path, nargs="?", default=HERE.parent / "docs" / "theory.md")
-    options = parser.parse_args()
-    lines = options.document.read_text().splitlines()
+def check(program, document, update):
+    """How many commands the document has, and how many print something else than it says."""
+    lines = document.read_text().splitlines()
     result, copied, ran, wrong = [], 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for first, last, info in blocks(lines):
@@ -80,21 +78,34 @@ def main():
                 continue
             result += lines[copied:first]
             for command, written in commands(inside):
-                printed = run(options.program.resolve(), command, folder)
+                printed = run(program, command, folder)
                 ran += 1
                 result += ["$ " + command] + ([] if not printed else printed.split("\n"))
                 if not same(printed, written):
                     wrong += 1
-                    if not options.update:
-                        print(f"{options.document.name}: $ {command}\n--- written\n{written}\n--- printed\n{printed}\n")
+                    if not update:
+                        print(f"{document.name}: $ {command}\n--- written\n{written}\n--- printed\n{printed}\n")
             copied = last
     result += lines[copied:]
+    if update:
+        document.write_text("\n".join(result) + "\n")
+    return ran, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("document", type=pathlib.Path, nargs="*")
+    options = parser.parse_args()
+    documents = options.document or sorted((HERE.parent / "docs").glob("theory*.md"))
+    counts = [check(options.program.resolve(), document, options.update) for document in documents]
+    ran, wrong = (sum(column) for column in zip(*counts))
     if options.update:
-        options.document.write_text("\n".join(result) + "\n")
         print(f"{ran} commands, {wrong} outputs written anew")
         return 0
     print(f"{ran - wrong} passed, {wrong} failed")
-    return 1 if wrong or ran == 0 else 0
+    return 1 if wrong or any(count == 0 for count, _ in counts) else 0
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ Result<std::string> SensitivityAdvice(const QueryShape& shape, const QuerySensit
     return std::string(
         "That is as large as the answer itself: noise would drown it. Choose a value by its rank\n"
         "instead, with the exponential mechanism: one person moves a rank by 1. See\n"
-        "'tacet sensitivity utility'.");
+        "'tacet sensitivity utility' and 'tacet choose'.");
   }
   if (change_one.l1.square().sign() == 0) {
     return std::string("The answer is the same for all data: it needs no noise.");
