@@ -120,7 +120,7 @@ Status CheckAgainst(const ChooseRequest& request, const ScoreFile& scores) {
     return WrongChoice("permute-and-flip knows no weights",
                        "leave out the column of weights, or use --rule exponential.");
   }
-  constexpr size_t kFlippedMax = 500;
+  constexpr size_t kFlippedMax = 1000;
   if (request.law && scores.candidates.size() > kFlippedMax) {
     return WrongChoice(
         fmt::format("the law of permute-and-flip is too slow for {} candidates; at most {}",
@@ -148,10 +148,7 @@ Result<Choices> Choose(const ChooseRequest& request, const Candidates& candidate
   if (request.top > 0) {
     TACET_TRY(choices.chosen, mechanism.ReleaseTop(candidates, request.top, entropy));
   } else {
-    while (choices.chosen.size() < request.count) {
-      TACET_TRY(const size_t chosen, mechanism.Release(candidates, entropy));
-      choices.chosen.push_back(chosen);
-    }
+    TACET_TRY(choices.chosen, mechanism.ReleaseMany(candidates, request.count, entropy));
   }
   if (request.law) {
     constexpr mpfr_prec_t kLawPrecision = 96;
@@ -163,9 +160,9 @@ Result<Choices> Choose(const ChooseRequest& request, const Candidates& candidate
 }
 
 Field FieldOf(const Candidates& candidates) {
-  const std::span<const uint64_t> gaps = candidates.gaps();
   const auto is_better = [&](size_t a, size_t b) {
-    return gaps.empty() ? candidates.Gap(a) < candidates.Gap(b) : gaps[a] < gaps[b];
+    return candidates.is_stepped() ? candidates.StepsBelow(a) < candidates.StepsBelow(b)
+                                   : candidates.Gap(a) < candidates.Gap(b);
   };
   std::optional<Field> field;
   for (size_t i = 0; i < candidates.size(); ++i) {

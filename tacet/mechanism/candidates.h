@@ -35,8 +35,10 @@ class Candidates {
   size_t size() const { return is_stepped() ? steps_.size() : distant_.size(); }
   // How far the candidate's score is below the best one.
   Rational Gap(size_t candidate) const;
+  bool is_weighted() const { return !weights_.empty(); }
   // One for each candidate; empty if all are 1.
   std::span<const uint64_t> weights() const { return weights_; }
+  uint64_t Weight(size_t candidate) const { return weights_.empty() ? 1 : weights_[candidate]; }
 
   // Whether Gap(i) = StepsBelow(i) step(), in 64 bits.
   bool is_stepped() const { return !steps_.empty(); }

@@ -304,21 +304,21 @@ Result<size_t> PermuteAndFlip::Release(const Candidates& candidates, Entropy& en
 
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseMany(const Candidates& candidates, size_t count,
                                                         Entropy& entropy) const {
-  if (!candidates.weights().empty()) return NoWeights();
+  if (candidates.is_weighted()) return NoWeights();
   return ChooseMany(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
 }
 
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseTop(const Candidates& candidates, size_t count,
                                                        Entropy& entropy) const {
-  if (!candidates.weights().empty()) return NoWeights();
+  if (candidates.is_weighted()) return NoWeights();
   return ChooseTop(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
 }
 
 std::vector<Interval> PermuteAndFlip::Law(const Candidates& candidates,
                                           mpfr_prec_t precision) const {
-  TACET_CHECK(candidates.weights().empty());
-  // Each of the steps may lose a bit.
-  const mpfr_prec_t working = precision + 64 + 2 * static_cast<mpfr_prec_t>(candidates.size());
+  TACET_CHECK(!candidates.is_weighted());
+  // Widths add up over the steps, they do not multiply: kCandidatesMax^2 of them is 62 bits.
+  const mpfr_prec_t working = precision + 64;
   Remaining remaining(candidates, rate_, *weights_);
   const WeightedItems items = remaining.Items();
   HeadsLaw all(working);
