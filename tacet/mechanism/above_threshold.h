@@ -71,7 +71,8 @@ class AboveThreshold {
   // Fails unless 10^-6 <= scale <= 2^60 for both and positives_max > 0.
   static Result<AboveThreshold> Create(Options options);
   // With scales at which a session costs exactly `epsilon`, and the difference of noisy score and
-  // threshold has nearly the least variance. Fails also unless epsilon > 0 and utility.change > 0.
+  // threshold has nearly the least variance, for
+  // scales well above 1. Fails also unless epsilon > 0 and utility.change > 0.
   static Result<AboveThreshold> For(const Epsilon& epsilon, const Utility& utility,
                                     Neighbours neighbours, uint64_t positives_max);
 

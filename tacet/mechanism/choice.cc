@@ -239,8 +239,10 @@ Result<ExponentialMechanism> ExponentialMechanism::For(const Epsilon& epsilon,
 Result<PrivacyLoss> ExponentialMechanism::Loss(const Rational& width) const {
   TACET_RETURN_IF_ERROR(CheckWidth(width));
   const ChoiceCost cost = CostOfChoice(rate_, width);
-  return PrivacyLoss{
-      .epsilon = cost.epsilon, .rho = cost.rho, .law = PureLoss{{.linear = cost.epsilon.value()}}};
+  const ExactEpsilon epsilon = {.linear = cost.epsilon.value()};
+  return PrivacyLoss{.epsilon = cost.epsilon,
+                     .rho = std::min(cost.rho, RhoOfPure(epsilon)),
+                     .law = PureLoss{epsilon}};
 }
 
 Result<size_t> ExponentialMechanism::Release(const Candidates& candidates, Entropy& entropy) const {

@@ -7,10 +7,10 @@
 //   TACET_TRY(size_t best, choice.Release(candidates, entropy));
 //
 // Both mechanisms are sampled exactly: integers with certified bounds decide, and where these leave
-// a doubt, lazily compared digits of the exact law. Whatever the scores, if they are whole
-// multiples of one 64-bit step, the same work is done, but for the doubts (less than once in 2^30
-// choices). Which cache lines are touched does depend on the scores: an attacker who shares the
-// cache is outside this promise.
+// a doubt, lazily compared digits of the exact law. Whatever the scores, if they are given as
+// integers, the same work is done, but for the doubts (less than once in 2^30 choices among a
+// million candidates). For fractions it depends on what they have in common. Which cache lines are
+// touched does depend on the scores: an attacker who shares the cache is outside this promise.
 #pragma once
 
 #include <concepts>
@@ -44,9 +44,10 @@ class ExponentialMechanism {
   const Rational& rate() const { return rate_; }
 
   // The loss of one choice where the changes of all scores between neighbours span at most `width`
-  // (see ScoreWidth): epsilon = rate width, rho = epsilon^2 / 8. Fails unless width > 0.
-  // Guarantee: for all such neighbours with the same candidates and weights, the releases are
-  // epsilon-indistinguishable and rho-concentrated.
+  // (see ScoreWidth): epsilon = rate width; rho = epsilon^2 / 8, or that of any pure mechanism
+  // where this is less, for epsilon above 8 or so. Fails unless width > 0. Guarantee: for all such
+  // neighbours with the same candidates and weights, the releases are epsilon-indistinguishable and
+  // rho-concentrated.
   Result<PrivacyLoss> Loss(const Rational& width) const;
 
   // The number of the chosen candidate.
@@ -113,6 +114,8 @@ template <typename Mechanism, typename Output, typename Score>
 Result<Output> ChooseBy(const Mechanism& mechanism, std::span<const Output> outputs, Score score,
                         Entropy& entropy) {
   using Number = std::decay_t<std::invoke_result_t<Score, const Output&>>;
+  static_assert(!std::unsigned_integral<Number> || sizeof(Number) < sizeof(int64_t),
+                "scores of 2^63 and more would become negative");
   using Stored = std::conditional_t<std::integral<Number>, int64_t, Number>;
   std::vector<Stored> scores;
   scores.reserve(outputs.size());

@@ -400,6 +400,22 @@ TYPED_TEST(Choice, NothingLeavesWhenEntropyFails) {
   }
 }
 
+TYPED_TEST(Choice, NothingLeavesWhenEntropyFailsHalfway) {
+  const auto mechanism = *TypeParam::Create(Rational(1));
+  const Candidates candidates = Make(Scores(100, 7));
+  for (size_t good_bytes : {size_t{64}, size_t{600}, size_t{2000}}) {
+    FailingEntropy for_top(good_bytes);
+    EXPECT_FALSE(mechanism.ReleaseTop(candidates, 100, for_top).ok());
+    FailingEntropy for_many(good_bytes);
+    EXPECT_FALSE(mechanism.ReleaseMany(candidates, 1000, for_many).ok());
+  }
+}
+
+TEST(ExponentialMechanism, LargeLossesAreThoseOfAnyPureMechanism) {
+  const auto mechanism = AtEpsilon<ExponentialMechanism>(Rational(16), {.change = 1});
+  EXPECT_EQ(mechanism.Loss(Rational(2))->rho, RhoOfPure({.linear = Rational(16)}));
+}
+
 TYPED_TEST(Choice, M7ChoosesOutputsOfAnyKind) {
   const auto mechanism = AtEpsilon<TypeParam>(Rational(50), {.change = 1});
   SeededEntropy entropy(1);

@@ -337,6 +337,17 @@ TEST(NoisyTop, ALongListOfEqualsIsAsGoodAsAny) {
   for (size_t i = 0; i < kCandidates; ++i) ASSERT_EQ(places[i], i);
 }
 
+// With so little noise all are equal, and far more than are kept in the one pass.
+TEST(NoisyTop, TiesOfManyAreBrokenUniformlyToo) {
+  SCOPED_TRACE("TACET_SEED=" + std::to_string(RotatingSeed()));
+  SeededEntropy entropy(RotatingSeed());
+  const auto top = *NoisyTop::Create(Rational(1, 100), 1);
+  const Scores scores(1000, 5);
+  std::vector<uint64_t> counts(10);
+  for (int i = 0; i < 2000; ++i) ++counts[(*top.Release(scores, entropy))[0] / 100];
+  EXPECT_GE(ChiSquareP(counts, std::vector<double>(10, 0.1)), kFalseAlarm);
+}
+
 TEST(NoisyTop, NothingLeavesWithoutEntropy) {
   const NoisyTop top = *NoisyTop::Create(Rational(1), 2);
   for (const size_t good_bytes : {0u, 4096u, 40960u}) {

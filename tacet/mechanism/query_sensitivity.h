@@ -76,7 +76,9 @@ struct QuerySensitivity {
 // Guarantee: of kind kExact, answers for neighbours differ by at most l1 and l2, and some do.
 Result<QuerySensitivity> SensitivityOf(const QueryShape& shape, Neighbours neighbours);
 
-// Choosing an output o by its score u(x, o). One person moves every score by at most `change`.
+// Choosing an output o by its score u(x, o). Between neighbours every score moves by at most
+// `change`. (A change of one person is a removal and an addition: if each may move any score either
+// way, `change` is twice as large there.)
 struct Utility {
   Rational change = Rational(1);
   // Whether somebody who is added never lowers a score, or never raises one, whatever the output.

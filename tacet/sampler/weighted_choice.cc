@@ -26,6 +26,9 @@ int BitLength(UInt128 value) {
   return static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
 }
 
+// All ones, or 0.
+UInt128 Mask(bool condition) { return UInt128{0} - static_cast<UInt128>(condition); }
+
 // The weights as integers: in units of 2^-(shift + 63), the exact one is in [low, low + slack).
 struct Units {
   UInt128 low;
@@ -33,10 +36,12 @@ struct Units {
 };
 
 Units UnitsOf(const WeightedItems& items, size_t item, int shift) {
-  const UInt128 product = Product(items, item);
+  // No branch on the weight: which items are near must not show in the time.
   const int down = items.floating[item].exponent - shift;
-  const UInt128 low = down > 127 ? UInt128{0} : down >= 0 ? product >> down : product << -down;
-  return {low, items.Copies(item) == 0 ? UInt128{0} : (low >> 50) + 2};
+  const UInt128 moved =
+      (Product(items, item) << std::clamp(-down, 0, 127)) >> std::clamp(down, 0, 127);
+  const UInt128 low = moved & Mask(down <= 127);
+  return {low, ((low >> 50) + 2) & Mask(items.Copies(item) != 0)};
 }
 
 // The shift with which the largest weight has `scale_bits` bits.
@@ -63,6 +68,10 @@ bool SlackHolds(const WeightedItems& items, size_t item, const Units& units, int
     return (weight - Interval(Rational::FromInt128(static_cast<Int128>(units.low)), working)) /
            Interval(Rational::FromInt128(static_cast<Int128>(units.slack)), working);
   };
+  constexpr mpfr_prec_t kCheckedPrecision = 64;
+  const Interval checked = share(kCheckedPrecision);
+  TACET_CHECK(!checked.CertainlyNegative() &&
+              !(checked - Interval(Rational(1), kCheckedPrecision)).CertainlyPositive());
   return Probability(share).Draw(coins);
 }
 
@@ -104,18 +113,20 @@ size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certai
   size_t heads_count = 0;
   for (size_t i = 0; i < count; ++i) {
     const auto [mantissa, exponent] = items.floating[i];
-    const int down = std::clamp(exponent - 1, -8, 64);
-    const uint64_t below = down >= 64 ? 0 : down >= 0 ? mantissa >> down : mantissa << -down;
-    const uint64_t slack = (below >> 52) + 2;
-    const uint64_t above = below > ~slack ? ~uint64_t{0} : below + slack;
+    // As in UnitsOf, no branch on the weight.
+    const int down = exponent - 1;
+    const auto below = static_cast<uint64_t>(
+        (static_cast<UInt128>(mantissa) << std::clamp(-down, 0, 8)) >> std::clamp(down, 0, 64));
+    const UInt128 above = static_cast<UInt128>(below) + (below >> 52) + 2;
     const uint64_t low = coins.Chunk();
     bool head = (low | unseen) < below;
-    if (!head && low <= above && certain[i] == 0) [[unlikely]] {
+    const bool in_doubt = !head & (low <= above) & (certain[i] == 0);
+    if (in_doubt) [[unlikely]] {
       head = Probability::Refine(
           low >> (64 - coins.chunk_bits()), coins.chunk_bits(),
           [&](mpfr_prec_t precision) { return items.exact(i, precision); }, coins);
     }
-    heads[i] = static_cast<uint8_t>((head || certain[i] != 0) && items.Copies(i) != 0);
+    heads[i] = static_cast<uint8_t>((head | (certain[i] != 0)) & (items.Copies(i) != 0));
     heads_count += heads[i];
   }
   TACET_CHECK(heads_count > 0);

@@ -16,7 +16,7 @@
 namespace tacet {
 
 // Items of weight copies[i] w[i]: `floating` says about w[i] what a FloatingWeight says, `exact`
-// encloses it at about the given number of bits. At least one item that has copies is not far.
+// encloses it at about the given number of bits. Some item that has copies has w[i] = 1.
 struct WeightedItems {
   std::span<const FloatingWeight> floating;
   std::span<const uint64_t> copies;  // as many; or none: one of each
@@ -31,7 +31,7 @@ struct WeightedItems {
 size_t SampleByWeight(const WeightedItems& items, Coins& coins, int scale_bits = 94);
 
 // The number of an item that is uniform among those whose coin shows heads: each item that has
-// copies flips one, which does with probability w[i]. Some w[i] must be 1: `certain` says which.
+// copies flips one, which does with probability w[i]. `certain` says which w[i] are 1.
 size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certain, Coins& coins);
 
 }  // namespace tacet

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "tacet/testing/exact_law.h"
@@ -108,6 +112,52 @@ TEST(SampleByWeight, TakesTheSameFlipsWhateverTheWeights) {
     Coins by_flips(entropy);
     SampleByFlips(view, items.Certain(), by_flips);
     EXPECT_EQ(by_flips.flips(), 3 * 64U + 192U);
+  }
+}
+
+// The given words, and then those of a seed.
+class FirstWords final : public Entropy {
+ public:
+  explicit FirstWords(std::vector<uint64_t> words) : words_(std::move(words)), rest_(5) {}
+  Status Fill(std::span<uint8_t> bytes) override {
+    TACET_RETURN_IF_ERROR(rest_.Fill(bytes));
+    const size_t known = std::min(bytes.size(), 8 * (words_.size() - used_));
+    if (known > 0) std::memcpy(bytes.data(), &words_[used_], known);
+    used_ += known / 8;
+    return {};
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t used_ = 0;
+  SeededEntropy rest_;
+};
+
+// A point at the very end falls into the slack of the last item, whose share must be a probability.
+TEST(SampleByWeight, SlacksHoldWhatTheExactWeightIsAbove) {
+  constexpr uint64_t kOnes = ~uint64_t{0};
+  for (const uint64_t gap : {1U, 3U, 50U, 100U}) {
+    Items items{.gaps = {0, gap}, .copies = {1, 1}};
+    const WeightedItems view = items.View();
+    FirstWords entropy({kOnes, kOnes, kOnes});
+    Coins coins(entropy);
+    EXPECT_LE(SampleByWeight(view, coins), 1U);
+    EXPECT_GT(coins.flips(), 192U);
+  }
+}
+
+// Words just below and above e^(-1/2), nearer than the integers know it.
+TEST(SampleByFlips, WordsNearTheProbabilityAreSettledByItsDigits) {
+  constexpr uint64_t kOnes = ~uint64_t{0};
+  const Interval exact = Exp(Interval(Rational(-1, 2), 192));
+  const auto word = (exact.Low() * Rational::PowerOfTwo(64)).Floor().get_ui();
+  Items items{.gaps = {0, 1}, .copies = {1, 1}};
+  const WeightedItems view = items.View();
+  for (const auto& [shown, expected] :
+       std::vector<std::pair<uint64_t, size_t>>{{word - 1, 1}, {word + 1, 0}, {word - 1000, 1}}) {
+    FirstWords entropy({0, shown, kOnes, kOnes, kOnes});
+    Coins coins(entropy);
+    EXPECT_EQ(SampleByFlips(view, items.Certain(), coins), expected);
   }
 }
 
