@@ -108,13 +108,6 @@ std::string CsvField(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string Remainder(const Cost& left) {
-  const std::string epsilon = DecimalText(left.epsilon.value(), Rounding::kDown);
-  if (left.rho.is_zero()) return "epsilon " + epsilon;
-  return fmt::format("rho {}, enough for one query of epsilon {}",
-                     DecimalText(left.rho.value(), Rounding::kDown), epsilon);
-}
-
 }  // namespace
 
 std::string ValueText(const Value& value, const Type& type) {
@@ -205,18 +198,25 @@ std::string CostLine(const QueryResult& result) {
   if (!result.cost.rho.is_zero()) {
     text += " (rho " + DecimalText(result.cost.rho.value(), Rounding::kUp) + ")";
   }
-  return text + "; left: " + Remainder(result.remaining) + ". ± covers 95% of the noise.\n";
+  return text + "; left: " + RemainderText(result.remaining) + ". ± covers 95% of the noise.\n";
 }
 
 std::string RemainderLine(const QueryResult& result) {
   if (result.plan.is_public) return "";
-  return "left   " + Remainder(result.remaining) + ", after this query\n";
+  return "left   " + RemainderText(result.remaining) + ", after this query\n";
 }
 
 std::string NoticeLines(const QueryResult& result) {
   std::string text;
   for (const Notice& notice : result.notices) text += notice.text + "\n";
   return text;
+}
+
+std::string RemainderText(const Cost& left) {
+  const std::string epsilon = DecimalText(left.epsilon.value(), Rounding::kDown);
+  if (left.rho.is_zero()) return "epsilon " + epsilon;
+  return fmt::format("rho {}, enough for one query of epsilon {}",
+                     DecimalText(left.rho.value(), Rounding::kDown), epsilon);
 }
 
 }  // namespace tacet::cli

@@ -29,5 +29,7 @@ nlohmann::ordered_json AnswerJson(const QueryResult& result);
 std::string CostLine(const QueryResult& result);
 std::string RemainderLine(const QueryResult& result);
 std::string NoticeLines(const QueryResult& result);
+// `epsilon 9.9`, or `rho 0.9347, enough for one query of epsilon 1.367`.
+std::string RemainderText(const Cost& left);
 
 }  // namespace tacet::cli

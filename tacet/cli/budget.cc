@@ -8,7 +8,7 @@
 
 #include "tacet/base/number_runs.h"
 #include "tacet/cli/amount_text.h"
-#include "tacet/cli/data_flags.h"
+#include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/mark_text.h"
@@ -86,12 +86,19 @@ Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const T
   const Interrupts interrupts;
   SystemClock clock;
   SystemEntropy entropy;
-  TACET_TRY(const BudgetReport report, ReportBudget(project,
-                                                    {.clock = clock,
-                                                     .entropy = entropy,
-                                                     .lock_wait = wait,
-                                                     .interrupted = &interrupts.requested()},
-                                                    question));
+  return ShowBudget(project, question,
+                    {.clock = clock,
+                     .entropy = entropy,
+                     .lock_wait = wait,
+                     .interrupted = &interrupts.requested()},
+                    terminal);
+}
+
+}  // namespace
+
+Status ShowBudget(const Project& project, const BudgetQuestion& question, const Services& services,
+                  const Terminal& terminal) {
+  TACET_TRY(const BudgetReport report, ReportBudget(project, services, question));
   if (terminal.json) {
     nlohmann::ordered_json document;
     document["limit"] = CostJson({.epsilon = report.limit.epsilon(),
@@ -103,7 +110,7 @@ Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const T
     if (question.predicate) document["counting"] = report.counting;
     document["raise_waiting"] = report.is_raise_waiting;
     document["marks"] = MarksJson(report.marks);
-    terminal.Print(DocumentText(document));
+    terminal.Print(DocumentText(document, terminal));
     return {};
   }
   const bool is_pure = report.limit.is_pure();
@@ -129,8 +136,6 @@ Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const T
   }
   return {};
 }
-
-}  // namespace
 
 void AddBudget(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("budget", "What was spent and what is left.");

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <map>
 
 #include "tacet/base/private_path.h"
 
@@ -69,6 +70,10 @@ void AddStatementFlags(CLI::App& command, StatementFlags& flags) {
   command.add_option("SQL", flags.statement, "the statement, in quotes; - reads standard input")
       ->option_text(" ");
   command.add_option("-f,--file", flags.file, "read the statement from a file")->type_name("FILE");
+  AddPriceFlags(command, flags);
+}
+
+void AddPriceFlags(CLI::App& command, StatementFlags& flags) {
   command
       .add_option("--epsilon", flags.epsilon,
                   "what it may spend, as 1/10 or 0.1 (default: [query] epsilon\n"
@@ -79,6 +84,33 @@ void AddStatementFlags(CLI::App& command, StatementFlags& flags) {
                   "what it may spend on keys that are selected privately\n"
                   "(default: [query] delta of the catalog)")
       ->type_name("D");
+}
+
+void AddAnalystFlag(CLI::App& command, StatementFlags& flags) {
+  command
+      .add_option("--as", flags.analyst,
+                  "who asks; quotas are by name (default: " + flags.analyst + ")")
+      ->type_name("ANALYST");
+}
+
+void AddFormatFlag(CLI::App& command, Format& format) {
+  const std::map<std::string, Format> formats = {
+      {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
+  command.add_option("--format", format, "table, csv or json; --json is the last (default: table)")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->option_text("FORMAT");
+}
+
+Status SettleFormat(const CLI::App& command, Format& format, Terminal& terminal) {
+  const CLI::Option* option = command.get_option("--format");
+  if (option->count() > 0 && terminal.json && format != Format::kJson) {
+    return Error{
+        .code = Code::kUsage,
+        .message = "--json and --format " + option->results().front() + " contradict each other"};
+  }
+  if (format == Format::kJson) terminal.json = true;
+  if (terminal.json) format = Format::kJson;
+  return {};
 }
 
 Result<std::string> ReadStatement(const StatementFlags& flags, const Terminal& terminal,

@@ -37,6 +37,16 @@ struct StatementFlags {
   std::string analyst = Question().analyst;
 };
 void AddStatementFlags(CLI::App& command, StatementFlags& flags);
+// --epsilon and --delta alone; AddStatementFlags has them too.
+void AddPriceFlags(CLI::App& command, StatementFlags& flags);
+void AddAnalystFlag(CLI::App& command, StatementFlags& flags);
+
+// --format.
+enum class Format { kTable, kCsv, kJson };
+void AddFormatFlag(CLI::App& command, Format& format);
+// Makes --format and --json, once they are read, say the same. Fails with Code::kUsage if they
+// contradict each other.
+Status SettleFormat(const CLI::App& command, Format& format, Terminal& terminal);
 
 // The text that is asked. Fails with Code::kInterrupted if `interrupted` becomes true while it
 // waits for standard input.

@@ -10,7 +10,7 @@
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/cli/answer_text.h"
-#include "tacet/cli/data_flags.h"
+#include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/mark_text.h"
@@ -163,16 +163,9 @@ Json TableJson(const Catalog& catalog, const Table& table) {
 
 // Nothing if it cannot be told; the tables are described all the same.
 Result<std::optional<std::vector<MarkRecord>>> MarksOf(const Project& project,
-                                                       std::chrono::milliseconds wait,
+                                                       const Services& services,
                                                        const Terminal& terminal) {
-  const Interrupts interrupts;
-  SystemClock clock;
-  SystemEntropy entropy;
-  Result<std::vector<MarkRecord>> marks =
-      ReadMarks(project, {.clock = clock,
-                          .entropy = entropy,
-                          .lock_wait = wait,
-                          .interrupted = &interrupts.requested()});
+  Result<std::vector<MarkRecord>> marks = ReadMarks(project, services);
   if (marks.ok()) return std::optional<std::vector<MarkRecord>>(*std::move(marks));
   if (marks.error().code == Code::kInterrupted) return marks.error();
   terminal.Aside("Whether the ledger was ever adopted or recovered is not known: " +
@@ -183,26 +176,55 @@ Result<std::optional<std::vector<MarkRecord>>> MarksOf(const Project& project,
 Status RunDescribe(const DescribeFlags& flags, const Terminal& terminal) {
   TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.data.wait));
   TACET_TRY(const Project project, OpenProject(flags.data));
+  const Interrupts interrupts;
+  SystemClock clock;
+  SystemEntropy entropy;
+  return ShowTables(project, flags.table,
+                    {.clock = clock,
+                     .entropy = entropy,
+                     .lock_wait = wait,
+                     .interrupted = &interrupts.requested()},
+                    terminal);
+}
+
+Json TablesJson(const Catalog& catalog, const std::vector<const Table*>& tables,
+                const std::optional<std::vector<MarkRecord>>& marks) {
+  Json document;
+  document["tables"] = Json::array();
+  for (const Table* table : tables) document["tables"].push_back(TableJson(catalog, *table));
+  document["marks"] = marks ? MarksJson(*marks) : Json();
+  return document;
+}
+
+}  // namespace
+
+std::string TableList(const Catalog& catalog, const Terminal& terminal) {
+  TextTable list({{.name = "table"}, {.name = "privacy"}});
+  for (const Table& table : catalog.tables) {
+    list.AddRow({{.text = table.name}, {.text = PersonText(catalog, table)}});
+  }
+  return list.Render("", terminal, terminal.out);
+}
+
+Status ShowTables(const Project& project, const std::string& table_name, const Services& services,
+                  const Terminal& terminal) {
   const Catalog& catalog = project.catalog;
   std::vector<const Table*> tables;
-  if (flags.table.empty()) {
+  if (table_name.empty()) {
     for (const Table& table : catalog.tables) tables.push_back(&table);
-  } else if (const Table* table = catalog.FindTable(flags.table); table != nullptr) {
+  } else if (const Table* table = catalog.FindTable(table_name); table != nullptr) {
     tables.push_back(table);
   } else {
     std::vector<std::string_view> names;
     for (const Table& known : catalog.tables) names.push_back(known.name);
     return Error{.code = Code::kUsage,
-                 .message = "the catalog has no table " + Quoted(flags.table),
-                 .hint = SuggestionHint(flags.table, names)};
+                 .message = "the catalog has no table " + Quoted(table_name),
+                 .hint = SuggestionHint(table_name, names)};
   }
-  TACET_TRY(const std::optional<std::vector<MarkRecord>> marks, MarksOf(project, wait, terminal));
+  TACET_TRY(const std::optional<std::vector<MarkRecord>> marks,
+            MarksOf(project, services, terminal));
   if (terminal.json) {
-    Json document;
-    document["tables"] = Json::array();
-    for (const Table* table : tables) document["tables"].push_back(TableJson(catalog, *table));
-    document["marks"] = marks ? MarksJson(*marks) : Json();
-    terminal.Print(DocumentText(document));
+    terminal.Print(DocumentText(TablesJson(catalog, tables, marks), terminal));
     return {};
   }
   if (tables.empty()) terminal.Note("The catalog declares no table.\n");
@@ -213,8 +235,6 @@ Status RunDescribe(const DescribeFlags& flags, const Terminal& terminal) {
   if (marks && !marks->empty()) terminal.Print("\n" + MarksText(*marks));
   return {};
 }
-
-}  // namespace
 
 void AddDescribe(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("describe", "What analysts may know of the tables.");

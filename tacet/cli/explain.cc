@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tacet/cli/data_flags.h"
+#include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/program.h"
@@ -32,19 +32,24 @@ Outcome RunExplain(const ExplainFlags& flags, const Terminal& terminal) {
   if (!question.ok()) return ends(question.error());
   const Result<Project> project = OpenProject(flags.data);
   if (!project.ok()) return ends(project.error());
-  const Result<Plan> plan = Explain(*project, *question);
-  if (!plan.ok()) return ends(plan.error());
-  if (terminal.json) {
-    nlohmann::ordered_json document;
-    document["plan"] = nlohmann::ordered_json::parse(ExplainJson(*plan));
-    terminal.Print(DocumentText(document));
-  } else {
-    terminal.Print(ExplainText(*plan));
-  }
-  return ends({});
+  return ShowPlan(*project, *question, terminal);
 }
 
 }  // namespace
+
+Outcome ShowPlan(const Project& project, const Question& question, const Terminal& terminal) {
+  const Asked asked{.statement = question.statement};
+  const Result<Plan> plan = Explain(project, question);
+  if (!plan.ok()) return {plan.error(), asked};
+  if (terminal.json) {
+    nlohmann::ordered_json document;
+    document["plan"] = nlohmann::ordered_json::parse(ExplainJson(*plan));
+    terminal.Print(DocumentText(document, terminal));
+  } else {
+    terminal.Print(ExplainText(*plan));
+  }
+  return {{}, asked};
+}
 
 void AddExplain(CLI::App& app, Invocation& invocation) {
   CLI::App* command =

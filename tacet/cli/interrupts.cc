@@ -6,14 +6,19 @@ namespace {
 
 // All that a signal handler may touch.
 std::atomic<bool> is_requested = false;
+std::atomic<bool> is_end_wanted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void Request(int /*signal*/) { is_requested = true; }
+void Request(int signal) {
+  if (signal != SIGINT) is_end_wanted = true;
+  is_requested = true;
+}
 
 }  // namespace
 
 Interrupts::Interrupts() {
   is_requested = false;
+  is_end_wanted = false;
   struct sigaction action = {};
   action.sa_handler = Request;
   sigemptyset(&action.sa_mask);
@@ -30,5 +35,13 @@ Interrupts::~Interrupts() {
 }
 
 const std::atomic<bool>& Interrupts::requested() const { return is_requested; }
+
+bool Interrupts::wants_end() const { return is_end_wanted; }
+
+void Interrupts::Forget() {
+  is_requested = false;
+  // One that came in between is not lost.
+  if (is_end_wanted) is_requested = true;
+}
 
 }  // namespace tacet::cli

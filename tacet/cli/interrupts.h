@@ -19,6 +19,10 @@ class Interrupts {
   ~Interrupts();
 
   const std::atomic<bool>& requested() const;
+  // Whether it was more than Ctrl-C: the process itself shall end.
+  bool wants_end() const;
+  // A Ctrl-C was dealt with: requested() is false again, unless the process shall end.
+  void Forget();
 
  private:
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};

@@ -60,4 +60,11 @@ std::string DocumentText(const Json& document) {
   return text + "\n";
 }
 
+std::string DocumentText(const Json& document, const Terminal& terminal) {
+  if (!terminal.json_lines) return DocumentText(document);
+  std::string line;
+  Append(document, 0, /*flat=*/true, line);
+  return line + "\n";
+}
+
 }  // namespace tacet::cli

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacet query: asks, pays and answers.
 #include <CLI/CLI.hpp>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "tacet/cli/amount_text.h"
 #include "tacet/cli/answer_text.h"
-#include "tacet/cli/data_flags.h"
+#include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
-#include "tacet/cli/output_file.h"
 #include "tacet/cli/program.h"
 #include "tacet/plan/explain.h"
 
@@ -17,8 +14,6 @@ namespace tacet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-enum class Format { kTable, kCsv, kJson };
 
 struct QueryFlags {
   DataFlags data;
@@ -29,21 +24,21 @@ struct QueryFlags {
 };
 
 // What a dry run shows: the plan in place of rows.
-std::string DryRunText(const QueryResult& result, Format format) {
-  if (format == Format::kJson) {
-    Json document = AnswerJson(result);
-    document["plan"] = Json::parse(ExplainJson(result.plan));
-    return DocumentText(document);
-  }
-  return ExplainText(result.plan) + RemainderLine(result);
+Json DryRunJson(const QueryResult& result) {
+  Json document = AnswerJson(result);
+  document["plan"] = Json::parse(ExplainJson(result.plan));
+  return document;
 }
 
 // Shows what came of it: `text` on standard output or in the file, and `notes` for people.
-Status Deliver(const std::string& text, const std::string& notes, Format format,
-               std::optional<OutputFile>& file, const Terminal& terminal) {
-  if (file) TACET_RETURN_IF_ERROR(file->Commit(text));
-  if (!file) terminal.Print(text);
-  if (format == Format::kTable && !file) {
+Status Deliver(const std::string& text, const std::string& notes, const Delivery& delivery,
+               const Terminal& terminal) {
+  if (delivery.file != nullptr) {
+    TACET_RETURN_IF_ERROR(delivery.file->Commit(text));
+  } else {
+    terminal.Print(text);
+  }
+  if (delivery.format == Format::kTable && delivery.file == nullptr) {
     terminal.Note(terminal.Faint(notes, terminal.out));
   } else {
     terminal.Aside(terminal.Faint(notes, terminal.err));
@@ -51,7 +46,7 @@ Status Deliver(const std::string& text, const std::string& notes, Format format,
   return {};
 }
 
-Outcome RunQuery(const QueryFlags& flags, Format format, const Terminal& terminal) {
+Outcome RunQuery(const QueryFlags& flags, const Terminal& terminal) {
   const Interrupts interrupts;
   Asked asked;
   const auto ends = [&](Status status) { return Outcome(std::move(status), std::move(asked)); };
@@ -76,22 +71,36 @@ Outcome RunQuery(const QueryFlags& flags, Format format, const Terminal& termina
                           .entropy = entropy,
                           .lock_wait = *wait,
                           .interrupted = &interrupts.requested()};
-  if (flags.dry_run) {
-    const Result<QueryResult> result = DryRun(*project, *question, services);
-    if (!result.ok()) return ends(result.error());
-    return ends(Deliver(DryRunText(*result, format), NoticeLines(*result), format, file, terminal));
-  }
-  const QueryOutcome outcome = Query(*project, *question, services);
-  asked.spent = outcome.spent;
-  if (!outcome.result.ok()) return ends(outcome.result.error());
-  const QueryResult& result = *outcome.result;
-  const std::string text = format == Format::kJson  ? DocumentText(AnswerJson(result))
-                           : format == Format::kCsv ? AnswerCsv(result)
-                                                    : AnswerTable(result, terminal, terminal.out);
-  return ends(Deliver(text, CostLine(result) + NoticeLines(result), format, file, terminal));
+  const Delivery delivery{.format = flags.format, .file = file ? &*file : nullptr};
+  return flags.dry_run ? AskPrice(*project, *question, services, delivery, terminal)
+                       : Ask(*project, *question, services, delivery, terminal);
 }
 
 }  // namespace
+
+Outcome Ask(const Project& project, const Question& question, const Services& services,
+            const Delivery& delivery, const Terminal& terminal) {
+  const QueryOutcome outcome = Query(project, question, services);
+  const Asked asked{.statement = question.statement, .spent = outcome.spent};
+  if (!outcome.result.ok()) return {outcome.result.error(), asked};
+  const QueryResult& result = *outcome.result;
+  const std::string text =
+      delivery.format == Format::kJson  ? DocumentText(AnswerJson(result), terminal)
+      : delivery.format == Format::kCsv ? AnswerCsv(result)
+                                        : AnswerTable(result, terminal, terminal.out);
+  return {Deliver(text, CostLine(result) + NoticeLines(result), delivery, terminal), asked};
+}
+
+Outcome AskPrice(const Project& project, const Question& question, const Services& services,
+                 const Delivery& delivery, const Terminal& terminal) {
+  const Asked asked{.statement = question.statement};
+  const Result<QueryResult> result = DryRun(project, question, services);
+  if (!result.ok()) return {result.error(), asked};
+  const std::string text = delivery.format == Format::kJson
+                               ? DocumentText(DryRunJson(*result), terminal)
+                               : ExplainText(result->plan) + RemainderLine(*result);
+  return {Deliver(text, NoticeLines(*result), delivery, terminal), asked};
+}
 
 void AddQuery(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("query", "Answer a statement, and pay for it.");
@@ -100,17 +109,10 @@ void AddQuery(CLI::App& app, Invocation& invocation) {
   AddStatementFlags(*command, flags->statement);
   command->add_flag("--dry-run", flags->dry_run,
                     "say what it would cost and how exact it would be; read no data");
-  const std::map<std::string, Format> formats = {
-      {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
-  CLI::Option* format = command->add_option(
-      "--format", flags->format, "table, csv or json; --json is the last (default: table)");
-  format->transform(CLI::CheckedTransformer(formats))->option_text("FORMAT");
+  AddFormatFlag(*command, flags->format);
   command->add_option("-o,--output", flags->output, "write the answer to a file")
       ->type_name("FILE");
-  command
-      ->add_option("--as", flags->statement.analyst,
-                   "who asks; quotas are by name (default: " + flags->statement.analyst + ")")
-      ->type_name("ANALYST");
+  AddAnalystFlag(*command, flags->statement);
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
   command->footer(
@@ -119,16 +121,9 @@ void AddQuery(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  tacet query \"SELECT sex, count(*), avg(age) FROM patients GROUP BY sex\"\n"
       "  tacet query -f ages.sql --epsilon 1/2 --format csv -o ages.csv");
-  command->callback([flags, format, &invocation] {
-    Terminal& terminal = invocation.terminal;
-    if (format->count() > 0 && terminal.json && flags->format != Format::kJson) {
-      invocation.outcome = Error{
-          .code = Code::kUsage,
-          .message = "--json and --format " + format->results().front() + " contradict each other"};
-      return;
-    }
-    if (flags->format == Format::kJson) terminal.json = true;
-    invocation.outcome = RunQuery(*flags, terminal.json ? Format::kJson : flags->format, terminal);
+  command->callback([flags, command, &invocation] {
+    const Status settled = SettleFormat(*command, flags->format, invocation.terminal);
+    invocation.outcome = settled.ok() ? RunQuery(*flags, invocation.terminal) : Outcome(settled);
   });
 }
 

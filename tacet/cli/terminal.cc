@@ -59,7 +59,7 @@ std::string Terminal::Faint(std::string_view text, std::FILE* where) const {
 
 void Terminal::Report(const Error& error, const std::optional<Asked>& asked) const {
   if (json) {
-    Print(DocumentText(ErrorJson(error, asked)));
+    Print(DocumentText(ErrorJson(error, asked), *this));
     return;
   }
   std::string text;

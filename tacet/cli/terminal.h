@@ -42,6 +42,7 @@ struct Terminal {
   std::FILE* err = stderr;
   Color color = Color::kAuto;
   bool json = false;
+  bool json_lines = false;  // each document on a line of its own, for those who print several
   bool quiet = false;
 
   void Print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
