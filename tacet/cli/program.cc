@@ -24,6 +24,7 @@ Owning data:
 Asking:
   describe        what may be known of the tables
   query SQL       answer a statement, and pay for it
+  shell           the same, statement after statement; \? for help
   explain SQL     bounds, keys, noise and cost of a statement
   budget          what was spent and what is left
 Calculators (no data, no budget):
@@ -34,9 +35,8 @@ Calculators (no data, no budget):
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   choose          one of many by their scores: exponential, permute-and-flip
   demo            what exists so far, step by step
-Options: --json (one JSON document on standard output), -q or --quiet,
---color auto|always|never, -h or --help (also of a command), --version.
-Privacy parameters are exact: 1/10, 0.1 and 1e-6 are the fractions they say.
+Options: --json, -q or --quiet, --color auto|always|never, --version,
+-h or --help (also of a command). Privacy parameters are exact: 0.1 is 1/10.
 Exit status: 0 done, 1 refused, 2 usage, 3 data, 4 failure, 130 interrupted.
 )";
 
@@ -105,6 +105,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddLedger(app, invocation);
   AddDescribe(app, invocation);
   AddQuery(app, invocation);
+  AddShell(app, invocation);
   AddExplain(app, invocation);
   AddBudget(app, invocation);
   AddAccount(app, invocation);

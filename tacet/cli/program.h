@@ -31,6 +31,7 @@ void AddInit(CLI::App& app, Invocation& invocation);
 void AddCheck(CLI::App& app, Invocation& invocation);
 void AddImport(CLI::App& app, Invocation& invocation);
 void AddQuery(CLI::App& app, Invocation& invocation);
+void AddShell(CLI::App& app, Invocation& invocation);
 void AddExplain(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
 void AddLedger(CLI::App& app, Invocation& invocation);

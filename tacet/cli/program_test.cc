@@ -36,8 +36,8 @@ TEST(Program, HelpFitsOnAScreen) {
   EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 24);
   EXPECT_NE(help.out.find("noise"), std::string::npos);
   for (const char* command :
-       {"init", "check", "import", "describe", "query", "explain", "budget", "account", "loss",
-        "noise", "sensitivity", "size", "choose", "demo"}) {
+       {"init", "check", "import", "describe", "query", "shell", "explain", "budget", "account",
+        "loss", "noise", "sensitivity", "size", "choose", "demo"}) {
     EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
     const Ran own = Tacet(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << own.out;
