@@ -108,6 +108,13 @@ std::string CsvField(std::string_view text) {
   return quoted + "\"";
 }
 
+// Of delta only after a query that spent some.
+std::string Remainder(const QueryResult& result) {
+  const std::string text = RemainderText(result.remaining);
+  if (result.cost.delta.is_zero()) return text;
+  return text + ", and delta " + DecimalText(result.remaining.delta.value(), Rounding::kDown);
+}
+
 }  // namespace
 
 std::string ValueText(const Value& value, const Type& type) {
@@ -198,12 +205,15 @@ std::string CostLine(const QueryResult& result) {
   if (!result.cost.rho.is_zero()) {
     text += " (rho " + DecimalText(result.cost.rho.value(), Rounding::kUp) + ")";
   }
-  return text + "; left: " + RemainderText(result.remaining) + ". ± covers 95% of the noise.\n";
+  if (!result.cost.delta.is_zero()) {
+    text += ", delta " + DecimalText(result.cost.delta.value(), Rounding::kUp);
+  }
+  return text + "; left: " + Remainder(result) + ". ± covers 95% of the noise.\n";
 }
 
 std::string RemainderLine(const QueryResult& result) {
   if (result.plan.is_public) return "";
-  return "left   " + RemainderText(result.remaining) + ", after this query\n";
+  return "left   " + Remainder(result) + ", after this query\n";
 }
 
 std::string NoticeLines(const QueryResult& result) {

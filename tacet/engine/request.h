@@ -11,6 +11,7 @@
 #include "tacet/base/int128.h"
 #include "tacet/base/person_set.h"
 #include "tacet/sql/engine_expr.h"
+#include "tacet/sql/stored_key.h"
 
 namespace tacet {
 
@@ -27,6 +28,12 @@ struct Measure {
   Int128 high = 0;
 };
 
+// What groups are made by.
+struct GroupKey {
+  sql::EngineExpr value;
+  bool is_text = false;  // else an integer
+};
+
 // Drawn for each query: which groups a person keeps tells nothing from one query to the next.
 using HashKey = std::array<uint8_t, 16>;
 
@@ -35,12 +42,12 @@ struct Request {
   std::string table;
   // Rows for which it is not true do not count, and whoever has no other row is not touched.
   std::optional<sql::EngineExpr> predicate = {};
-  std::vector<sql::EngineExpr> keys = {};  // integers; none: one group of all rows
+  std::vector<GroupKey> keys = {};  // none: one group of all rows
   std::vector<Measure> measures = {};
   // That nobody has two rows was verified by the import: then there is nothing to bound.
   bool has_one_row_per_person = false;
   // A person is kept in at most so many groups: those with the smallest keyed hash of the person's
-  // stable key and the group's own key.
+  // stable key and the group's own key: of a text its bytes.
   std::optional<int64_t> groups_max = {};
   // What a person with more rows in a group adds is scaled down to so many, and rounded once, half
   // away from zero.
@@ -49,7 +56,7 @@ struct Request {
 };
 
 struct Group {
-  std::vector<std::optional<int64_t>> keys;
+  std::vector<StoredKey> keys;
   std::vector<Int128> sums;  // one for each measure
 };
 

@@ -153,8 +153,8 @@ TEST_F(AnswerPrivatelyTest, EveryPublicKeyAppearsAndOthersDoNot) {
   FakeEngine engine([]() -> Result<Exact> {
     Exact exact;
     exact.groups.push_back({.keys = {1}, .sums = {500}});
-    exact.groups.push_back({.keys = {2}, .sums = {500}});             // not in the list
-    exact.groups.push_back({.keys = {std::nullopt}, .sums = {500}});  // declared not to be
+    exact.groups.push_back({.keys = {2}, .sums = {500}});            // not in the list
+    exact.groups.push_back({.keys = {StoredKey()}, .sums = {500}});  // declared not to be
     return exact;
   });
   const Attempt attempt = AnswerPrivately(plan, asker_, *ledger_, engine, entropy_);

@@ -322,7 +322,7 @@ void AskAll(bool is_pure, uint64_t seed, int statements) {
   const Epsilon limit = *Epsilon::Create(Rational(1'000'000'000));
   const Budget budget =
       is_pure ? *Budget::Pure(limit)
-              : *Budget::Approximate(limit, *Delta::Create(Rational(1, 1'000'000)), Rational(1, 2));
+              : *Budget::Approximate(limit, *Delta::Create(Rational(999, 1'000)), Rational(1, 2));
   const auto ledger =
       *Ledger::Create({parent.path() + "/.tacet", parent.path() + "/state"}, budget, clock);
   testing::SeededEntropy entropy(seed);
@@ -334,8 +334,10 @@ void AskAll(bool is_pure, uint64_t seed, int statements) {
     if (!select.ok()) continue;
     const Epsilon epsilon =
         *Epsilon::Create(*Rational::Parse(random.Any({"1", "1/10", "3", "20", "1e3", "1e-3"})));
-    const Result<Plan> plan =
-        MakePlan(*select, catalog, {.price = {.is_pure = is_pure, .epsilon = epsilon}});
+    const Delta delta =
+        *Delta::Create(*Rational::Parse(random.Any({"0", "1e-12", "1e-9", "1e-5"})));
+    const Result<Plan> plan = MakePlan(
+        *select, catalog, {.price = {.is_pure = is_pure, .epsilon = epsilon, .delta = delta}});
     if (!plan.ok()) continue;
     ++answered;
     EXPECT_FALSE(ExplainJson(*plan).empty());

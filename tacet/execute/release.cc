@@ -10,6 +10,7 @@
 
 #include "tacet/base/fault.h"
 #include "tacet/execute/evaluate.h"
+#include "tacet/execute/groups.h"
 #include "tacet/plan/margin.h"
 
 namespace tacet {
@@ -192,7 +193,10 @@ Result<HashKey> DrawHashKey(Entropy& entropy) {
 Request RequestOf(const Plan& plan, const HashKey& hash_key) {
   TACET_CHECK(!plan.is_public);
   Request request{.table = plan.vault_table, .predicate = plan.predicate, .hash_key = hash_key};
-  for (const Key& key : plan.keys) request.keys.push_back(key.stored);
+  for (const Key& key : plan.keys) {
+    const bool is_text = key.column.type.kind == TypeKind::kText && key.column.texts.empty();
+    request.keys.push_back({.value = key.stored, .is_text = is_text});
+  }
   for (const Primitive& primitive : plan.primitives) {
     request.measures.push_back({.kind = primitive.kind == Primitive::Kind::kPersons
                                             ? Measure::Kind::kPersons
@@ -201,6 +205,7 @@ Request RequestOf(const Plan& plan, const HashKey& hash_key) {
                                 .low = primitive.group.low,
                                 .high = primitive.group.high});
   }
+  if (plan.selection) request.measures.push_back(PersonsMeasure());
   request.has_one_row_per_person = plan.contribution.rows_in_all == 1;
   if (plan.caps_groups) request.groups_max = plan.contribution.groups;
   if (plan.caps_rows) request.rows_max = plan.contribution.rows;
@@ -209,26 +214,22 @@ Request RequestOf(const Plan& plan, const HashKey& hash_key) {
 
 Result<Answer> Release(const Plan& plan, Charge charge, const Exact& exact, Entropy& entropy) {
   std::move(charge).Consume(plan.Bytes());
-  const Cells cells = plan.MakeCells();
-  std::vector<std::vector<Int128>> sums(plan.primitives.size(),
-                                        std::vector<Int128>(cells.size(), 0));
-  std::vector<bool> present(cells.size(), false);
-  for (const Group& group : exact.groups) {
-    const std::optional<size_t> cell = cells.Find(group.keys);
-    if (!cell) continue;  // what is not public does not exist
-    present[*cell] = true;
-    for (size_t i = 0; i < sums.size(); ++i) sums[i][*cell] = group.sums[i];
+  Groups groups;
+  if (plan.selection) {
+    TACET_TRY(groups, SelectGroups(plan, exact, entropy));
+  } else {
+    groups = PublicGroups(plan, exact);
   }
-  std::vector<ReleasedRow> rows(cells.size());
+  const std::vector<std::vector<Int128>>& sums = groups.sums;
+  std::vector<ReleasedRow> rows(groups.keys.size());
   for (size_t i = 0; i < sums.size(); ++i) {
-    TACET_TRY(const std::vector<Int128> noisy, plan.primitives[i].noise->Release(sums[i], entropy));
-    for (size_t cell = 0; cell < rows.size(); ++cell) rows[cell].steps.push_back(noisy[cell]);
+    const bool is_known = plan.selection && plan.selection->shared == i;
+    TACET_TRY(const std::vector<Int128> noisy,
+              is_known ? Result<std::vector<Int128>>(groups.noisy_persons)
+                       : plan.primitives[i].noise->Release(sums[i], entropy));
+    for (size_t row = 0; row < rows.size(); ++row) rows[row].steps.push_back(noisy[row]);
   }
-  for (size_t cell = 0; cell < rows.size(); ++cell) rows[cell].keys = cells.ValuesAt(cell);
-  if (TACET_FAULT(absent_key_omitted)) {
-    size_t cell = 0;
-    std::erase_if(rows, [&](const ReleasedRow&) { return !present[cell++]; });
-  }
+  for (size_t row = 0; row < rows.size(); ++row) rows[row].keys = std::move(groups.keys[row]);
   if (TACET_FAULT(having_below_noise) && plan.having) {
     size_t cell = 0;
     std::erase_if(rows, [&](const ReleasedRow& row) {

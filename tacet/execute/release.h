@@ -14,12 +14,12 @@ namespace tacet {
 Request RequestOf(const Plan& plan, const HashKey& hash_key);
 Result<HashKey> DrawHashKey(Entropy& entropy);
 
-// Adds noise to every primitive of every public group, whether anybody is in it or not, and
-// post-processes the noisy table. Uses the charge up, which must be that of this plan. Fails only
-// without entropy.
+// Adds noise to every primitive of every public group, whether anybody is in it or not, or else of
+// every group that is selected (tacet/execute/groups.h), and post-processes the noisy table. Uses
+// the charge up, which must be that of this plan. Fails only without entropy.
 //
 // Guarantee: over data sets that differ in one person, the answers are as close as plan.cost says.
-// Proof: docs/proofs/release.md.
+// Proof: docs/proofs/release.md, docs/proofs/private_keys.md.
 Result<Answer> Release(const Plan& plan, Charge charge, const Exact& exact, Entropy& entropy);
 
 // The same for a public table, whose numbers are exact: nothing is charged and nothing noised.

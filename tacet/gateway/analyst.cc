@@ -30,7 +30,10 @@ Result<Price> PriceOf(const Catalog& catalog, const Question& question) {
     return Error{.code = Code::kUsage, .message = "delta must be at least 0 and less than 1"};
   }
   TACET_TRY(const Epsilon epsilon, Epsilon::Create(*asked));
-  return Price{.is_pure = !catalog.budget.delta.has_value(), .epsilon = epsilon};
+  if (!catalog.budget.delta) return Price{.is_pure = true, .epsilon = epsilon};
+  const std::optional<Rational> spare = question.delta ? question.delta : catalog.query.delta;
+  TACET_TRY(const Delta delta, Delta::Create(spare.value_or(Rational(0))));
+  return Price{.is_pure = false, .epsilon = epsilon, .delta = delta};
 }
 
 Result<std::optional<Epsilon>> QuotaOf(const Catalog& catalog, const std::string& analyst) {
@@ -58,7 +61,13 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
                        "Margins are of the noise around the bounded answer, not of what the bounds "
                        "leave out ('tacet explain' shows them)."});
   }
-  if (question.delta) {
+  if (plan.selection) {
+    notices.push_back({"selected",
+                       "Groups are selected privately: one of few people does not "
+                       "appear, one of " +
+                           ToString(plan.selection->PersonsForEvenOdds()) +
+                           " people or more appears more often than not."});
+  } else if (question.delta) {
     notices.push_back({"delta", "Delta is spent for private keys only; this query spends none."});
   }
   return notices;

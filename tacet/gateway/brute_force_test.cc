@@ -127,7 +127,9 @@ struct Tally {
 
 std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primitive) {
   std::string kind = "sum";
-  if (primitive.kind == Primitive::Kind::kPersons) {
+  if (primitive.name.starts_with("people")) {
+    kind = "people by whom keys are selected";
+  } else if (primitive.kind == Primitive::Kind::kPersons) {
     kind = "count(distinct person)";
   } else if (primitive.name.starts_with("count(*)")) {
     kind = "count(*)";
@@ -143,6 +145,7 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primiti
   for (const Key& key : plan.keys) {
     constructs.push_back(kind + ", GROUP BY " + key.column.type.ToString());
   }
+  if (plan.selection) constructs.push_back(kind + ", GROUP BY keys selected privately");
   if (plan.keys.size() > 1) constructs.push_back(kind + ", GROUP BY several");
   if (plan.caps_groups) constructs.push_back(kind + ", groups capped");
   if (plan.caps_rows && primitive.kind == Primitive::Kind::kSum) {
@@ -150,6 +153,27 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primiti
   }
   if (plan.contribution.rows_in_all) constructs.push_back(kind + ", rows declared");
   return constructs;
+}
+
+// What is summed, by its place: every primitive, and the people by whom keys are selected.
+std::vector<std::pair<size_t, Primitive>> Measured(const Plan& plan) {
+  std::vector<std::pair<size_t, Primitive>> measured;
+  for (const Primitive& primitive : plan.primitives) {
+    measured.emplace_back(measured.size(), primitive);
+  }
+  if (!plan.selection) return measured;
+  EXPECT_EQ(plan.selection->groups_per_person, plan.contribution.groups);
+  const auto groups = static_cast<Int128>(plan.selection->groups_per_person);
+  measured.emplace_back(measured.size(),
+                        Primitive{.kind = Primitive::Kind::kPersons,
+                                  .name = "people of a key that is selected",
+                                  .value = sql::EngineExpr::Integer(1),
+                                  .row = {},
+                                  .sensitivity = {.l0 = plan.selection->groups_per_person,
+                                                  .l_infinity = 1,
+                                                  .l1 = Rational::FromInt128(groups),
+                                                  .l2_squared = Rational::FromInt128(groups)}});
+  return measured;
 }
 
 class BruteForce {
@@ -202,7 +226,8 @@ class BruteForce {
       ASSERT_TRUE(select.ok()) << statement << select.error().message;
       Result<Plan> plan = MakePlan(*select, *parsed.catalog,
                                    {.price = {.is_pure = generate_.Chance(50),
-                                              .epsilon = *Epsilon::Create(Rational(1000))}});
+                                              .epsilon = *Epsilon::Create(Rational(1000)),
+                                              .delta = *Delta::Create(Rational(1, 1000))}});
       if (!plan.ok()) {
         EXPECT_EQ(plan.error().code, Code::kUnsupported) << statement << plan.error().message;
         continue;
@@ -235,8 +260,7 @@ class BruteForce {
       ++pairs_;
       const uint64_t more = std::max(other->touched, one.base.touched);
       EXPECT_LE(more - std::min(other->touched, one.base.touched), 1u) << one.statement;
-      for (size_t i = 0; i < one.plan.primitives.size(); ++i) {
-        const Primitive& primitive = one.plan.primitives[i];
+      for (const auto& [i, primitive] : Measured(one.plan)) {
         const Difference difference = Compare(one.base.sums, other->sums, i);
         const Sensitivity& bound = primitive.sensitivity;
         const bool within = difference.l0 <= bound.l0 &&

@@ -20,11 +20,22 @@
 namespace tacet {
 namespace {
 
-constexpr char kCatalog[] = R"toml(
+constexpr char kPure[] = R"toml(
 [budget]
 epsilon = "5"
 [query]
 epsilon = "1/4"
+)toml";
+constexpr char kApproximate[] = R"toml(
+[budget]
+epsilon = "20"
+delta = "1e-20"
+selection_share = "1/10"
+[query]
+epsilon = "1/8"
+delta = "5e-22"
+)toml";
+constexpr char kTables[] = R"toml(
 [tables.people]
 source = "people.csv"
 person = "id"
@@ -60,9 +71,11 @@ std::vector<Person> Crowd() {
 class SilenceTest : public ::testing::Test {
  protected:
   // Everything that an analyst is shown over `people`, released numbers left out.
-  std::string Transcript(const std::vector<Person>& people) {
+  std::string Transcript(const std::vector<Person>& people,
+                         const std::vector<std::string>& statements = Statements(),
+                         const std::string& budget = kPure) {
     const testing::TemporaryFolder folder;
-    std::ofstream(folder.path() + "/tacet.toml") << kCatalog;
+    std::ofstream(folder.path() + "/tacet.toml") << budget << kTables;
     std::ofstream people_file(folder.path() + "/people.csv");
     std::ofstream visits_file(folder.path() + "/visits.csv");
     people_file << "id,age,sex,income,note\n";
@@ -79,7 +92,7 @@ class SilenceTest : public ::testing::Test {
     const auto imported = RunImport(project, {.clock = clock_, .entropy = entropy}, {});
     EXPECT_TRUE(imported.ok()) << imported.error().message << imported.error().detail;
     std::string transcript;
-    for (const std::string& statement : Statements()) transcript += Ask(project, statement);
+    for (const std::string& statement : statements) transcript += Ask(project, statement);
     return transcript;
   }
 
@@ -99,6 +112,22 @@ class SilenceTest : public ::testing::Test {
         // The budget ends here, whoever is in the data.
         "SELECT count(*) FROM people WHERE age > 3",
         "SELECT count(*) FROM people WHERE age > 4",
+    };
+  }
+
+  // Keys that nobody declared. Few people have each, and delta is so small that nobody's appears.
+  static std::vector<std::string> StatementsWithPrivateKeys() {
+    return {
+        "SELECT note, count(*) FROM people GROUP BY note",
+        "SELECT note, sex, sum(age) FROM people WHERE age > 3 GROUP BY note, sex ORDER BY note",
+        "SELECT huge, count(DISTINCT id) FROM visits GROUP BY huge HAVING count(DISTINCT id) < 3",
+        "SELECT huge, ward, count(*), avg(cost) FROM visits GROUP BY huge, ward LIMIT 1",
+        "SELECT note, count(*) FROM people WHERE note = 'x' GROUP BY note",
+        // The delta ends here, whoever is in the data.
+        "SELECT note, count(*) FROM people GROUP BY 1",
+        "SELECT note, count(*) FROM people GROUP BY 1 ORDER BY 2",
+        "SELECT note, count(*) FROM people GROUP BY 1 ORDER BY 1",
+        "SELECT sex, count(*) FROM people GROUP BY sex",
     };
   }
 
@@ -124,7 +153,8 @@ class SilenceTest : public ::testing::Test {
       }
       shown += "\n";
     }
-    shown += result.cost.epsilon.ToString() + " " + result.remaining.epsilon.ToString() +
+    shown += result.cost.epsilon.ToString() + " " + result.remaining.epsilon.ToString() + " " +
+             result.cost.delta.ToString() + " " + result.remaining.delta.ToString() +
              (result.complete ? " complete\n" : " incomplete\n");
     for (const Notice& notice : result.notices) shown += notice.code + notice.text + "\n";
     return shown;
@@ -160,6 +190,22 @@ TEST_F(SilenceTest, NeighboursLookTheSame) {
     std::vector<Person> without = Crowd();
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
     EXPECT_EQ(Transcript(without), all) << "without the person of line " << i + 2;
+  }
+}
+
+TEST_F(SilenceTest, NeighboursLookTheSameBesidePrivateKeys) {
+  const auto transcript = [&](const std::vector<Person>& people) {
+    return Transcript(people, StatementsWithPrivateKeys(), kApproximate);
+  };
+  const std::string all = transcript(Crowd());
+  EXPECT_NE(all.find("selected"), std::string::npos) << all;
+  EXPECT_NE(all.find("the budget does not allow this: delta"), std::string::npos) << all;
+  EXPECT_NE(all.find("NULL;a number"), std::string::npos) << all;
+  EXPECT_EQ(all.find("x;a number"), std::string::npos) << all;
+  for (size_t i = 0; i < Crowd().size(); ++i) {
+    std::vector<Person> without = Crowd();
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_EQ(transcript(without), all) << "without the person of line " << i + 2;
   }
 }
 

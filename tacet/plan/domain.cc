@@ -2,8 +2,10 @@
 #include "tacet/plan/domain.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tacet/base/check.h"
+#include "tacet/base/date.h"
 
 namespace tacet {
 
@@ -22,15 +24,17 @@ Domain::Domain(const Column& column) : column_(column) {
 }
 
 std::optional<size_t> Domain::Find(const StoredKey& key) const {
-  if (!key) return column_.nullable ? std::optional<size_t>(values_) : std::nullopt;
+  if (IsNull(key)) return column_.nullable ? std::optional<size_t>(values_) : std::nullopt;
+  const auto* number = std::get_if<int64_t>(&key);
+  if (number == nullptr) return std::nullopt;
   int64_t first = 0;
   if (column_.domain() == DomainKind::kNumbers) {
-    const auto found = std::find(column_.numbers.begin(), column_.numbers.end(), *key);
+    const auto found = std::find(column_.numbers.begin(), column_.numbers.end(), *number);
     if (found == column_.numbers.end()) return std::nullopt;
     return static_cast<size_t>(found - column_.numbers.begin());
   }
   if (column_.domain() == DomainKind::kRange) first = column_.range->grid_lo;
-  const Int128 index = Int128{*key} - first;
+  const Int128 index = Int128{*number} - first;
   if (index < 0 || index >= static_cast<Int128>(values_)) return std::nullopt;
   return static_cast<size_t>(index);
 }
@@ -48,6 +52,47 @@ Value Domain::ValueAt(size_t index) const {
     default:
       return ValueOfSteps(column_, column_.range->grid_lo + static_cast<int64_t>(index));
   }
+}
+
+namespace {
+
+bool IsPrintable(const Column& column, int64_t steps) {
+  static const int64_t first_day = *ParseDate("0001-01-01");
+  static const int64_t last_day = *ParseDate("9999-12-31");
+  constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
+  if (column.type.kind == TypeKind::kDate) return steps >= first_day && steps <= last_day;
+  return steps >= first_day * kMicrosecondsPerDay && steps < (last_day + 1) * kMicrosecondsPerDay;
+}
+
+// Whether a value may be stored as `number`.
+bool MayBe(const Column& column, int64_t number) {
+  switch (column.domain()) {
+    case DomainKind::kBoolean:
+      return number == 0 || number == 1;
+    case DomainKind::kTexts:
+      return number >= 0 && std::cmp_less(number, column.texts.size());
+    case DomainKind::kNumbers:
+      return std::count(column.numbers.begin(), column.numbers.end(), number) > 0;
+    case DomainKind::kRange:
+      return number >= column.range->grid_lo && number <= column.range->grid_hi;
+    default:
+      return column.type.is_moment() && IsPrintable(column, number);
+  }
+}
+
+}  // namespace
+
+std::optional<Value> KeyValue(const Column& column, const StoredKey& key) {
+  if (IsNull(key)) return column.nullable ? std::optional<Value>(NullValue{}) : std::nullopt;
+  if (const auto* text = std::get_if<std::string>(&key)) {
+    const bool is_text = column.type.kind == TypeKind::kText && column.texts.empty();
+    return is_text ? std::optional<Value>(*text) : std::nullopt;
+  }
+  const int64_t number = std::get<int64_t>(key);
+  if (!MayBe(column, number)) return std::nullopt;
+  if (column.domain() == DomainKind::kBoolean) return number == 1;
+  if (column.domain() == DomainKind::kTexts) return column.texts[static_cast<size_t>(number)];
+  return ValueOfSteps(column, number);
 }
 
 size_t Cells::size() const {

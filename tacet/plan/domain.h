@@ -10,12 +10,9 @@
 
 #include "tacet/catalog/catalog.h"
 #include "tacet/plan/value.h"
+#include "tacet/sql/stored_key.h"
 
 namespace tacet {
-
-// What the vault stores for a key, as an integer: steps of the grid, a code, 0 or 1; nothing stands
-// for NULL.
-using StoredKey = std::optional<int64_t>;
 
 // The public values of one column, in the catalog's order, NULL last where there may be one.
 class Domain {
@@ -37,6 +34,10 @@ class Domain {
 
 // The value of a stored number or moment of `column`.
 Value ValueOfSteps(const Column& column, int64_t steps);
+
+// A key of a column whose keys are not all shown, as analysts see it; nothing if the catalog says
+// that there is no such key, and for a date that has no four digits for its year.
+std::optional<Value> KeyValue(const Column& column, const StoredKey& key);
 
 // All combinations of some columns' keys; the last column changes fastest.
 class Cells {

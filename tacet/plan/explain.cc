@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tacet/plan/margin.h"
@@ -23,9 +24,12 @@ std::string_view DomainName(const Column& column) {
     case DomainKind::kTexts:
     case DomainKind::kNumbers:
       return "list";
-    default:
-      return "public";
+    case DomainKind::kReference:
+      return "reference";
+    case DomainKind::kUnknown:
+      break;
   }
+  return "unknown";
 }
 
 std::string_view LawName(const Noise& noise) {
@@ -54,6 +58,23 @@ Json NoiseToJson(const Primitive& primitive) {
   return json;
 }
 
+Json ToJson(const KeySelection& selection) {
+  Json json;
+  if (const GaussianSelection* gaussian = selection.gaussian()) {
+    json = {{"rule", "gaussian"},
+            {"variance", gaussian->sigma_squared().ToString()},
+            {"threshold", ToString(gaussian->threshold())},
+            {"delta", gaussian->delta().ToString()}};
+  } else {
+    const OptimalSelection& optimal = *selection.optimal();
+    json = {{"rule", "optimal"},
+            {"epsilon", optimal.epsilon().Amount().ToString()},
+            {"delta", optimal.delta().ToString()}};
+  }
+  json["shared"] = selection.shared ? Json(*selection.shared) : Json();
+  return json;
+}
+
 Json ToJson(const Plan& plan) {
   Json json = {{"format", kRecordFormat},
                {"statement", plan.statement},
@@ -64,7 +85,7 @@ Json ToJson(const Plan& plan) {
     Json one = {{"column", key.column.name}};
     if (!plan.is_public) {
       one["domain"] = DomainName(key.column);
-      one["size"] = static_cast<int64_t>(*key.column.key_count());
+      one["size"] = plan.selection ? Json() : Json(static_cast<int64_t>(*key.column.key_count()));
     }
     json["keys"].push_back(std::move(one));
   }
@@ -76,6 +97,7 @@ Json ToJson(const Plan& plan) {
         {"rows_in_all", contribution.rows_in_all ? Json(*contribution.rows_in_all) : Json()},
         {"caps_groups", plan.caps_groups},
         {"caps_rows", plan.caps_rows}};
+    json["selection"] = plan.selection ? ToJson(*plan.selection) : Json();
     json["noise"] = Json::array();
     for (const Primitive& primitive : plan.primitives) {
       json["noise"].push_back(NoiseToJson(primitive));
@@ -118,9 +140,14 @@ std::string PeopleText(const Plan& plan) {
 
 std::string KeyText(const Key& key) {
   const Column& column = key.column;
-  const auto count = static_cast<int64_t>(*column.key_count()) - (column.nullable ? 1 : 0);
-  return fmt::format("{}: {} of a public {}{}", column.name, Plural(count, "value"),
-                     DomainName(column), column.nullable ? ", and NULL" : "");
+  const std::string_view null = column.nullable ? ", and NULL" : "";
+  if (column.domain() == DomainKind::kReference) {
+    return fmt::format("{}: values of a public column{}", column.name, null);
+  }
+  if (!column.key_count()) return fmt::format("{}: undeclared values{}", column.name, null);
+  const Int128 count = *column.key_count() - (column.nullable ? 1 : 0);
+  return fmt::format("{}: {} value{} of a public {}{}", column.name, ToString(count),
+                     count == 1 ? "" : "s", DomainName(column), null);
 }
 
 // Six significant digits, and no exponent for what people can read without one.
@@ -139,6 +166,25 @@ std::string NoiseText(const Primitive& primitive) {
                      Readable(Margin(noise, primitive.step, kMarginLevel)));
 }
 
+// Which groups appear, and from how many people on more often than not.
+std::string SelectionText(const Plan& plan) {
+  const KeySelection& selection = *plan.selection;
+  const std::string odds = ToString(selection.PersonsForEvenOdds());
+  const GaussianSelection* gaussian = selection.gaussian();
+  if (gaussian == nullptr) {
+    return fmt::format(
+        "groups of about {} people and more, by the optimal rule: epsilon {} and delta {:.3g} in "
+        "each",
+        odds, Readable(selection.optimal()->epsilon().Amount().value().ToDouble()),
+        selection.optimal()->delta().value().ToDouble());
+  }
+  return fmt::format(
+      "groups of about {} people and more: those whose number of people, with discrete Gaussian "
+      "noise, sigma {}, is at least {}{}",
+      odds, Readable(std::sqrt(gaussian->sigma_squared().ToDouble())), odds,
+      selection.shared ? ", which also answers " + plan.primitives[*selection.shared].name : "");
+}
+
 void AddLine(std::string_view word, const std::string& text, std::string& to) {
   to += fmt::format("{:<6} {}\n", word, text);
 }
@@ -155,6 +201,9 @@ std::string ExplainJson(const Plan& plan) {
     const Primitive& primitive = plan.primitives[i];
     json["noise"][i]["margin"] = Margin(*primitive.noise, primitive.step, kMarginLevel);
   }
+  if (plan.selection) {
+    json["selection"]["even_odds"] = ToString(plan.selection->PersonsForEvenOdds());
+  }
   if (!plan.is_public) json["people"] = PeopleText(plan);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -167,6 +216,7 @@ std::string ExplainText(const Plan& plan) {
   }
   AddLine("bound", BoundText(plan), text);
   for (const Key& key : plan.keys) AddLine("keys", KeyText(key), text);
+  if (plan.selection) AddLine("select", SelectionText(plan), text);
   for (const Primitive& primitive : plan.primitives) {
     AddLine("noise", NoiseText(primitive), text);
   }
@@ -174,6 +224,9 @@ std::string ExplainText(const Plan& plan) {
   if (!plan.cost.rho.is_zero()) {
     cost += fmt::format(", counted as rho {:.6g}, at most epsilon^2/2",
                         plan.cost.rho.value().ToDoubleUp());
+  }
+  if (!plan.cost.delta.is_zero()) {
+    cost += fmt::format("; delta {:.6g}", plan.cost.delta.value().ToDoubleUp());
   }
   AddLine("cost", cost, text);
   AddLine("people", PeopleText(plan), text);

@@ -36,6 +36,7 @@ std::vector<std::string> Lines(const std::string& text) {
 struct Setting {
   Catalog catalog;
   Rational epsilon = Rational(1);
+  Rational delta = Rational(0);
 };
 
 // The word that begins a block, and what came of the statement.
@@ -53,7 +54,8 @@ Outcome Try(const std::string& statement, const Setting& setting) {
   const Result<Plan> plan =
       MakePlan(*select, setting.catalog,
                {.price = {.is_pure = !setting.catalog.budget.delta.has_value(),
-                          .epsilon = *Epsilon::Create(setting.epsilon)}});
+                          .epsilon = *Epsilon::Create(setting.epsilon),
+                          .delta = *Delta::Create(setting.delta)}});
   if (!plan.ok()) return refused(plan.error());
   return {"plan", ExplainText(*plan)};
 }
@@ -70,8 +72,11 @@ std::string Rewrite(const std::string& text, int& statements) {
       EXPECT_TRUE(parsed.catalog.has_value()) << line;
       if (!parsed.catalog) return "";
       setting.catalog = *parsed.catalog;
+      setting.delta = setting.catalog.query.delta.value_or(Rational(0));
     } else if (line.starts_with("epsilon ")) {
       setting.epsilon = *Rational::Parse(line.substr(8));
+    } else if (line.starts_with("delta ")) {
+      setting.delta = *Rational::Parse(line.substr(6));
     }
     if (line != "plan" && line != "refuse") {
       result += line + "\n";

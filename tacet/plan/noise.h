@@ -18,7 +18,8 @@ namespace tacet {
 // What a query may spend, in one currency.
 struct Price {
   bool is_pure = true;
-  Epsilon epsilon;  // a pure query adds this; another one may spend rho = epsilon^2 / 2
+  Epsilon epsilon;   // a pure query adds this; another one may spend rho = epsilon^2 / 2
+  Delta delta = {};  // for keys that are selected privately, and for nothing else
 };
 
 // Integer noise for all groups of one aggregate. A value.
@@ -29,6 +30,9 @@ class Noise {
   // of the sampler's range.
   static Result<Noise> Choose(const Price& price, const Rational& part,
                               const Sensitivity& sensitivity);
+
+  // Of `variance`, in steps. Fails as Choose does.
+  static Result<Noise> Gaussian(const Rational& variance, const Sensitivity& sensitivity);
 
   bool is_laplace() const { return std::holds_alternative<DiscreteLaplace>(law_); }
   // Of Laplace noise the scale, of Gaussian noise the variance; in steps.
@@ -45,7 +49,6 @@ class Noise {
   using Law = std::variant<DiscreteLaplace, DiscreteGaussian>;
   Noise(Law law, PrivacyLoss loss) : law_(std::move(law)), loss_(std::move(loss)) {}
   static Result<Noise> Laplace(const Rational& scale, const Sensitivity& sensitivity);
-  static Result<Noise> Gaussian(const Rational& variance, const Sensitivity& sensitivity);
 
   Law law_;
   PrivacyLoss loss_;

@@ -2,6 +2,7 @@
 #include "tacet/plan/plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tacet/base/fault.h"
@@ -66,7 +67,7 @@ class Planner {
     }
     TACET_RETURN_IF_ERROR(aggregates_.Finish(plan_));
     if (plan_.is_public) return std::move(plan_);
-    if (cells_ * static_cast<int64_t>(plan_.primitives.size()) > kReleasedMax) {
+    if (cells_.value_or(1) * static_cast<int64_t>(plan_.primitives.size()) > kReleasedMax) {
       return Unsupported("more than " + std::to_string(kReleasedMax) + " numbers would be noised",
                          "ask for fewer aggregates or fewer groups at a time.",
                          select_.items[0].expr.position);
@@ -134,7 +135,6 @@ class Planner {
   }
 
   Status BindKeys() {
-    Int128 cells = 1;
     for (const sql::Expr& group : select_.group_by) {
       const sql::Expr& expr = GroupNamedBy(group);
       const auto* name = std::get_if<sql::Column>(&expr.node);
@@ -144,29 +144,30 @@ class Planner {
       }
       TACET_TRY(const Column* column, scope_.Find(*name, group.position));
       if (FindKey(*column)) continue;
-      if (!plan_.is_public) {
-        TACET_RETURN_IF_ERROR(CheckKey(*column, group.position));
-        cells *= *column->key_count();
-        if (cells > kCellsMax) return TooManyCells(group.position);
-      }
+      if (!plan_.is_public) TACET_RETURN_IF_ERROR(CountCells(*column, group.position));
       AddKey(*column);
     }
-    cells_ = static_cast<int64_t>(cells);
     return {};
   }
 
-  Error TooManyCells(size_t position) const {
-    return Unsupported("GROUP BY has more than " + std::to_string(kCellsMax) + " possible groups",
-                       "group by fewer columns, or by columns with fewer values.", position);
-  }
-
-  Status CheckKey(const Column& column, size_t position) const {
-    if (!column.key_count()) {
+  // A pure budget can show no key that it does not know, nor select among many.
+  Status CountCells(const Column& column, size_t position) {
+    const std::optional<Int128> count = column.key_count();
+    const bool is_pure = options_.price.is_pure;
+    if (!count && (is_pure || column.type.is_number())) {
       return Unsupported("column " + Quoted(scope_.table().name + "." + column.name) +
                              " has no public list of values to group by",
                          "ask the data owner to declare its values or its range.", position);
     }
-    if (*column.key_count() > kCellsMax) return TooManyCells(position);
+    if (count && cells_ && *cells_ * *count <= kCellsMax) {
+      cells_ = static_cast<int64_t>(*cells_ * *count);
+      return {};
+    }
+    if (is_pure) {
+      return Unsupported("GROUP BY has more than " + std::to_string(kCellsMax) + " possible groups",
+                         "group by fewer columns, or by columns with fewer values.", position);
+    }
+    cells_.reset();
     return {};
   }
 
@@ -233,10 +234,18 @@ class Planner {
     Contribution& contribution = plan_.contribution;
     contribution.rows_in_all = in_all;
     // Nobody is in more groups than there are, or than they have rows.
-    const int64_t groups_possible = std::min(cells_, in_all.value_or(cells_));
+    const int64_t cells = cells_.value_or(std::numeric_limits<int64_t>::max());
+    const int64_t groups_possible = std::min(cells, in_all.value_or(cells));
     contribution.groups =
         std::min(groups_possible, table.bounds.groups_per_person_max.value_or(groups_possible));
     plan_.caps_groups = contribution.groups < groups_possible;
+    if (contribution.groups > kGroupsPerPersonMax) {
+      return Unsupported(
+          "table " + Quoted(table.name) + " does not say in how many groups one person may be",
+          "ask the data owner for bounds = { groups_per_person = ... }, or for fewer values: keys "
+          "are selected privately only where a person is in few of them.",
+          select_.group_by[0].position);
+    }
     const std::optional<size_t> position = aggregates_.counts_rows_at();
     if (!position) return {};  // persons are counted once, whatever their rows
     const std::optional<int64_t> rows_max = table.bounds.rows_per_group_max;
@@ -254,13 +263,50 @@ class Planner {
     return {};
   }
 
-  // Every primitive gets the same share of the price.
+  // The primitive that counts every person of a group once, if there is one.
+  std::optional<size_t> FindPersons() const {
+    for (size_t i = 0; i < plan_.primitives.size(); ++i) {
+      const Primitive& primitive = plan_.primitives[i];
+      const auto* every_row = std::get_if<int64_t>(&primitive.value.node());
+      const bool is_once =
+          primitive.kind == Primitive::Kind::kPersons || plan_.contribution.rows == 1;
+      if (every_row != nullptr && *every_row == 1 && is_once) return i;
+    }
+    return std::nullopt;
+  }
+
+  Status ChooseSelection() {
+    Result<KeySelection> selection = SelectKeys(options_.price, plan_.contribution.groups,
+                                                plan_.primitives.size(), FindPersons());
+    if (!selection.ok()) {
+      Error error = selection.error();
+      error.position = select_.group_by[0].position;
+      return error;
+    }
+    plan_.selection = *std::move(selection);
+    if (!TACET_FAULT(selection_delta_not_charged)) plan_.cost.delta = plan_.selection->loss.delta;
+    return {};
+  }
+
+  // Every primitive gets the same share of the price, and the selection one of its own unless its
+  // noise serves a primitive.
   Status ChooseNoise() {
-    const auto count = static_cast<int64_t>(plan_.primitives.size());
+    auto count = static_cast<int64_t>(plan_.primitives.size());
     const Price& price = options_.price;
     Rational epsilon;
     Rational rho;
-    for (Primitive& primitive : plan_.primitives) {
+    if (!cells_) {
+      TACET_RETURN_IF_ERROR(ChooseSelection());
+      if (!plan_.selection->shared) ++count;
+      rho += plan_.selection->loss.rho.value();
+    }
+    for (size_t i = 0; i < plan_.primitives.size(); ++i) {
+      Primitive& primitive = plan_.primitives[i];
+      if (plan_.selection && plan_.selection->shared == i) {
+        TACET_TRY(primitive.noise, Noise::Gaussian(plan_.selection->gaussian()->sigma_squared(),
+                                                   primitive.sensitivity));
+        continue;
+      }
       const Rational part = TACET_FAULT(hidden_count_not_charged) && count > 1
                                 ? Rational(1, count - 1)
                                 : Rational(1, count);
@@ -278,6 +324,7 @@ class Planner {
       TACET_CHECK(epsilon <= price.epsilon.value());
     } else {
       TACET_CHECK(rho * Rational(2) <= price.epsilon.value() * price.epsilon.value());
+      TACET_CHECK(plan_.cost.delta <= price.delta);
       TACET_TRY(plan_.cost.rho, Rho::Create(rho));
     }
     return {};
@@ -289,7 +336,7 @@ class Planner {
   AggregateBinder aggregates_;
   PostLeaves leaves_;
   Plan plan_;
-  int64_t cells_ = 1;
+  std::optional<int64_t> cells_ = 1;  // how many groups are shown; none: they are selected
 };
 
 }  // namespace
@@ -303,6 +350,7 @@ Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
 std::string Plan::Bytes() const { return RecordOf(*this); }
 
 Cells Plan::MakeCells() const {
+  TACET_CHECK(!selection);
   std::vector<Domain> domains;
   domains.reserve(keys.size());
   for (const Key& key : keys) domains.emplace_back(key.column);

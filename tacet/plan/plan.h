@@ -17,6 +17,7 @@
 #include "tacet/catalog/catalog.h"
 #include "tacet/measure/cost.h"
 #include "tacet/plan/domain.h"
+#include "tacet/plan/key_selection.h"
 #include "tacet/plan/noise.h"
 #include "tacet/plan/post.h"
 #include "tacet/plan/region.h"
@@ -26,7 +27,7 @@
 
 namespace tacet {
 
-// Above this many groups keys would have to be selected privately.
+// Above this many possible groups keys are selected privately.
 inline constexpr int64_t kCellsMax = 100'000;
 // At most so many numbers are noised for one statement.
 inline constexpr int64_t kReleasedMax = 5'000'000;
@@ -88,6 +89,8 @@ struct Plan {
   Region region = {};
   std::vector<std::string> region_columns = {};
   std::vector<Key> keys = {};
+  // Of a private table: how the groups are selected that may be shown. None: every public key is.
+  std::optional<KeySelection> selection = {};
   std::vector<Primitive> primitives = {};
   std::vector<AggregateLeaf> aggregates = {};
   // What one person may contribute, and which of these bounds the engine has to enforce; the others
@@ -104,7 +107,7 @@ struct Plan {
 
   // All that privacy depends on, the same bytes for the same plan: what is charged and recorded.
   std::string Bytes() const;
-  // The public keys. Only of a private table.
+  // The public keys. Only of a private table, and if they are not selected.
   Cells MakeCells() const;
 };
 
@@ -114,8 +117,8 @@ struct PlanOptions {
 
 // Fails with Code::kUnsupported or Code::kForbidden, with a position and a hint.
 //
-// Guarantee: releasing the plan's primitives with their noise, over data sets that differ in one
-// person, costs at most `cost`.
+// Guarantee: selecting keys as the plan says, and releasing its primitives with their noise, over
+// data sets that differ in one person, costs at most `cost`.
 Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
                       const PlanOptions& options);
 

@@ -13,6 +13,7 @@
 #include "tacet/base/fault.h"
 #include "tacet/mechanism/discrete_gaussian.h"
 #include "tacet/mechanism/discrete_laplace.h"
+#include "tacet/mechanism/group_selection.h"
 #include "tacet/plan/explain.h"
 #include "tacet/plan/plan.h"
 #include "tacet/plan/sensitivity.h"
@@ -23,6 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormatWithoutRows = 1;
+constexpr int kFormatWithoutSelection = 2;
 // More than are ever summed.
 constexpr int64_t kRowsOfAnybody = std::numeric_limits<int64_t>::max();
 // A fraction of privacy has at most 1,000 characters in the ledger; its square has twice as many.
@@ -108,7 +110,9 @@ class Recost {
     }
     TACET_TRY(const int64_t format,
               Object::ToInteger(json["format"], "its format", kFormatWithoutRows, kRecordFormat));
-    has_rows_ = format != kFormatWithoutRows;
+    has_rows_ = format > kFormatWithoutRows;
+    has_selection_ = format > kFormatWithoutSelection;
+    is_selected_ = has_selection_ && json.contains("selection") && !json["selection"].is_null();
     is_public_ = json["public"] == true;
     TACET_TRY(const Object plan, Object::Create(json, "the plan", PlanFields()));
     TACET_RETURN_IF_ERROR(ReadNames(plan));
@@ -119,6 +123,7 @@ class Recost {
     if (!is_public_) {
       TACET_RETURN_IF_ERROR(ReadMeasure(plan));
       TACET_RETURN_IF_ERROR(ReadBounds(plan));
+      if (is_selected_) TACET_RETURN_IF_ERROR(ReadSelection(plan.At("selection")));
       TACET_RETURN_IF_ERROR(ReadNoise(plan.At("noise")));
       TACET_RETURN_IF_ERROR(CheckCaps());
     }
@@ -131,8 +136,9 @@ class Recost {
  private:
   std::vector<std::string> PlanFields() const {
     if (is_public_) return {"format", "statement", "table", "public", "keys", "cost"};
-    std::vector<std::string> fields = {"format", "statement", "table", "public",
-                                       "keys",   "bounds",    "noise"};
+    std::vector<std::string> fields = {"format", "statement", "table", "public", "keys", "bounds"};
+    if (has_selection_) fields.emplace_back("selection");
+    fields.emplace_back("noise");
     if (has_rows_) fields.emplace_back("measure");
     fields.emplace_back("cost");
     return fields;
@@ -162,6 +168,10 @@ class Recost {
       TACET_RETURN_IF_ERROR(one.Text("column"));
       if (is_public_) continue;
       TACET_RETURN_IF_ERROR(one.Text("domain"));
+      if (is_selected_) {
+        if (!one.At("size").is_null()) return Wrong("a key has a size, and keys are selected");
+        continue;
+      }
       TACET_TRY(const int64_t size, one.Integer("size", 1, kCellsMax));
       cells_ *= size;
       if (cells_ > kCellsMax) return Wrong("there are more groups than a plan may have");
@@ -171,10 +181,9 @@ class Recost {
 
   Status ReadCost(const Object& cost) {
     TACET_TRY(const Rational epsilon, cost.Fraction("epsilon"));
-    TACET_TRY(const Rational delta, cost.Fraction("delta"));
+    TACET_TRY(delta_, cost.Fraction("delta"));
     TACET_TRY(rho_, cost.Fraction("rho"));
     if (epsilon.sign() < 0 || rho_.sign() < 0) return Wrong("the cost is negative");
-    if (delta.sign() != 0) return Wrong("the cost has a delta, and no noise of the plan has one");
     TACET_TRY(cost_.epsilon, Epsilon::Create(epsilon));
     return {};
   }
@@ -191,7 +200,7 @@ class Recost {
     TACET_TRY(const Object bounds,
               Object::Create(plan.At("bounds"), "the bounds",
                              {"groups", "rows", "rows_in_all", "caps_groups", "caps_rows"}));
-    TACET_TRY(bounds_.groups, bounds.Integer("groups", 1, kCellsMax));
+    TACET_TRY(bounds_.groups, bounds.Integer("groups", 1, GroupsMax()));
     TACET_TRY(bounds_.rows, bounds.Integer("rows", 1, kRowsPerGroupMax));
     if (!bounds.At("rows_in_all").is_null()) {
       TACET_TRY(bounds_.rows_in_all, bounds.Integer("rows_in_all", 1, kRowsOfAnybody));
@@ -201,19 +210,65 @@ class Recost {
     return {};
   }
 
+  int64_t GroupsMax() const { return is_selected_ ? kGroupsPerPersonMax : kCellsMax; }
+
+  Status ReadSelection(const Json& json) {
+    if (!adds_rho_) return Wrong("keys are selected, and epsilon adds up");
+    const bool is_gaussian = json.is_object() && json.contains("variance");
+    const std::vector<std::string> fields =
+        is_gaussian ? std::vector<std::string>{"rule", "variance", "threshold", "delta", "shared"}
+                    : std::vector<std::string>{"rule", "epsilon", "delta", "shared"};
+    TACET_TRY(const Object selection, Object::Create(json, "the selection", fields));
+    TACET_TRY(const std::string rule, selection.Text("rule"));
+    if (rule != (is_gaussian ? "gaussian" : "optimal")) return Wrong("its rule is unknown");
+    TACET_TRY(const Rational fraction, selection.Fraction("delta"));
+    const Result<Delta> delta = Delta::Create(fraction);
+    if (!delta.ok()) return Wrong("the delta of the selection is no probability");
+    const Result<SelectionLoss> loss =
+        is_gaussian ? GaussianRule(selection, *delta) : OptimalRule(selection, *delta);
+    if (!loss.ok()) return Wrong("the selection cannot be: " + loss.error().message);
+    sum_ += loss->rho.value();
+    cost_.delta = loss->delta;
+    if (selection.At("shared").is_null()) return {};
+    if (!is_gaussian) return Wrong("a number shares the noise of a rule that has none");
+    TACET_TRY(const int64_t shared, selection.Integer("shared", 0, kReleasedMax));
+    shared_ = static_cast<size_t>(shared);
+    return {};
+  }
+
+  // The threshold and the delta have to be those of the noise.
+  Result<SelectionLoss> GaussianRule(const Object& selection, const Delta& delta) {
+    TACET_TRY(shared_variance_, selection.Fraction("variance"));
+    TACET_TRY(const GaussianSelection rule, GaussianSelection::Create(shared_variance_, delta));
+    TACET_TRY(const std::string threshold, selection.Text("threshold"));
+    if (rule.delta() != delta || ToString(rule.threshold()) != threshold) {
+      return Error{.code = Code::kData, .message = "its noise has another threshold or delta"};
+    }
+    return rule.Loss(bounds_.groups);
+  }
+
+  Result<SelectionLoss> OptimalRule(const Object& selection, const Delta& delta) const {
+    TACET_TRY(const Rational epsilon, selection.Fraction("epsilon"));
+    TACET_TRY(const OptimalSelection rule, OptimalSelection::Create({.linear = epsilon}, delta));
+    return rule.Loss(bounds_.groups);
+  }
+
   Status ReadNoise(const Json& noise) {
     if (!noise.is_array() || noise.empty()) return Wrong("it releases nothing");
-    for (const Json& one : noise) {
+    if (shared_ && *shared_ >= noise.size()) return Wrong("what shares the noise is missing");
+    for (size_t i = 0; i < noise.size(); ++i) {
+      const Json& one = noise[i];
       const bool is_laplace = one.is_object() && one.contains("scale");
       TACET_TRY(const Object primitive,
                 Object::Create(one, "a released number", NoiseFields(is_laplace)));
       TACET_TRY(const std::string of, primitive.Text("of"));
-      TACET_RETURN_IF_ERROR(ReadPrimitive(primitive, of, is_laplace));
+      TACET_RETURN_IF_ERROR(ReadPrimitive(primitive, of, is_laplace, shared_ == i));
     }
     return {};
   }
 
-  Status ReadPrimitive(const Object& primitive, const std::string& of, bool is_laplace) {
+  Status ReadPrimitive(const Object& primitive, const std::string& of, bool is_laplace,
+                       bool is_shared) {
     TACET_TRY(const Rational step, primitive.Fraction("step"));
     if (step.sign() <= 0) return Wrong("the step of " + of + " is not positive");
     TACET_TRY(const Sensitivity sensitivity, ReadSensitivity(primitive, of));
@@ -222,6 +277,7 @@ class Recost {
       return Wrong("the noise of " + of + " is of no known law");
     }
     TACET_TRY(const Rational parameter, primitive.Fraction(is_laplace ? "scale" : "variance"));
+    if (is_shared) return CheckShared(of, sensitivity, is_laplace, parameter);
     const Result<PrivacyLoss> loss =
         is_laplace ? LaplaceLoss(parameter, sensitivity) : GaussianLoss(parameter, sensitivity);
     if (!loss.ok()) return Wrong("the noise of " + of + " cannot be: " + loss.error().message);
@@ -230,6 +286,18 @@ class Recost {
     }
     sum_ += adds_rho_ ? loss->rho.value() : loss->epsilon->value();
     return {};
+  }
+
+  // Only the number of a group's people is known already: it counts each of them once.
+  Status CheckShared(const std::string& of, const Sensitivity& sensitivity, bool is_laplace,
+                     const Rational& parameter) const {
+    const Sensitivity persons = PersonSensitivity(bounds_);
+    const bool is_persons = of == "count(distinct person)" || of == "count(*)";
+    if (is_persons && !is_laplace && parameter == shared_variance_ &&
+        sensitivity.l1 == persons.l1 && sensitivity.l_infinity == persons.l_infinity) {
+      return {};
+    }
+    return Wrong(of + " is not what the groups were selected by");
   }
 
   static Result<PrivacyLoss> LaplaceLoss(const Rational& scale, const Sensitivity& sensitivity) {
@@ -253,7 +321,7 @@ class Recost {
       sensitivity = SumSensitivity(bounds_, row);
       counts_rows_ = true;
     }
-    TACET_TRY(const int64_t l0, primitive.Integer("l0", 1, kCellsMax));
+    TACET_TRY(const int64_t l0, primitive.Integer("l0", 1, GroupsMax()));
     TACET_TRY(const std::string l_infinity, primitive.Text("l_infinity"));
     TACET_TRY(const Rational l1, primitive.Fraction("l1"));
     TACET_TRY(const Rational l2_squared, primitive.Fraction("l2_squared"));
@@ -300,7 +368,7 @@ class Recost {
 
   // A bound that the engine does not enforce has to hold anyway.
   Status CheckCaps() const {
-    const auto cells = static_cast<int64_t>(cells_);
+    const int64_t cells = is_selected_ ? kRowsOfAnybody : static_cast<int64_t>(cells_);
     const int64_t groups_possible = std::min(cells, bounds_.rows_in_all.value_or(cells));
     if (bounds_.groups > groups_possible || caps_groups_ != (bounds_.groups < groups_possible)) {
       return Wrong("a person may be in " + std::to_string(groups_possible) + " groups, not in " +
@@ -314,6 +382,10 @@ class Recost {
   }
 
   Status CheckCost() {
+    if (delta_ != cost_.delta.value()) {
+      return Wrong("its cost is delta " + delta_.ToString() + ", but its selection costs " +
+                   cost_.delta.ToString());
+    }
     if (TACET_FAULT(recost_believes_the_record)) sum_ = adds_rho_ ? rho_ : cost_.epsilon.value();
     if (!adds_rho_) {
       if (rho_.sign() != 0) return Wrong("it is public, and has a cost");
@@ -335,6 +407,8 @@ class Recost {
   }
 
   bool has_rows_ = true;
+  bool has_selection_ = true;
+  bool is_selected_ = false;
   bool is_public_ = false;
   bool adds_rho_ = false;
   Int128 cells_ = 1;
@@ -342,8 +416,11 @@ class Recost {
   bool caps_groups_ = false;
   bool caps_rows_ = false;
   bool counts_rows_ = false;
-  Rational rho_;  // as recorded
-  Rational sum_;  // of what adds up
+  std::optional<size_t> shared_;
+  Rational shared_variance_;
+  Rational rho_;    // as recorded
+  Rational delta_;  // as recorded
+  Rational sum_;    // of what adds up
   Cost cost_;
 };
 

@@ -13,13 +13,17 @@ namespace tacet {
 // `record` is what Plan::Bytes() wrote. Every released number's sensitivity follows from the
 // recorded bounds and its row range, its loss from that and the recorded noise, and the cost is
 // their sum: epsilon under a pure budget, else rho, and then the price in epsilon is as recorded.
+// Where keys are selected, the rule's loss follows from its parameters and the groups of a person.
 // That the statement has these primitives, ranges and bounds is not checked; it takes the catalog.
 //
 // Fails with Code::kData, and says what is wrong, if the record is not exactly as Plan::Bytes()
 // writes it, if a recorded sensitivity or cap is not what the bounds give, or if the recorded cost
 // is not the sum. A sum of epsilons is exact and has to be met. One of rhos was rounded up: the
 // recorded rho is at least the sum, and above it by at most one part in 2^30; more would mean that
-// a released number is missing. Epsilon is then at least sqrt(2 rho). Nothing has a delta but 0.
+// a released number is missing. Epsilon is then at least sqrt(2 rho). Delta is that of the
+// selection, exactly, and 0 without one.
+//
+// Records of formats 1 and 2 do not say how keys are selected: none are.
 //
 // Records of format 1 do not hold the row ranges: there the magnitude of a row is taken from the
 // recorded sensitivity in one group, and only the other norms are checked against it. Nor do they

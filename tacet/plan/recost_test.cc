@@ -26,13 +26,15 @@ Catalog ReadCatalog(const std::string& name) {
   return *parsed.catalog;
 }
 
-Result<Plan> PlanOf(const std::string& statement, bool is_pure, const char* epsilon = "1") {
+Result<Plan> PlanOf(const std::string& statement, bool is_pure, const char* epsilon = "1",
+                    const char* delta = "1e-6") {
   static const Catalog pure = ReadCatalog("pure");
   static const Catalog approximate = ReadCatalog("approximate");
   TACET_TRY(const sql::Select select, sql::Parse(statement));
-  return MakePlan(
-      select, is_pure ? pure : approximate,
-      {.price = {.is_pure = is_pure, .epsilon = *Epsilon::Create(*Rational::Parse(epsilon))}});
+  return MakePlan(select, is_pure ? pure : approximate,
+                  {.price = {.is_pure = is_pure,
+                             .epsilon = *Epsilon::Create(*Rational::Parse(epsilon)),
+                             .delta = *Delta::Create(*Rational::Parse(delta))}});
 }
 
 // The statements of all golden files, also of those that are refused.
@@ -157,36 +159,58 @@ const std::vector<std::string> kStatements = {
     "SELECT beds FROM wards",
 };
 
+// Selecting keys by noise that also answers a count, by noise, and by the optimal rule.
+std::vector<Plan> SelectingPlans() {
+  return {*PlanOf("SELECT notes, count(*), avg(income) FROM patients GROUP BY notes", false),
+          *PlanOf("SELECT seen, sum(cost) FROM visits GROUP BY seen", false),
+          *PlanOf("SELECT notes, sex, count(*) FROM patients GROUP BY notes, sex", false, "1/10",
+                  "1/20")};
+}
+
+// Returns how many forgeries of `plan` were noticed; the others must change nothing.
+int ForgeEverything(const Plan& plan) {
+  int noticed = 0;
+  const Json record = Json::parse(plan.Bytes());
+  std::vector<Json::json_pointer> places;
+  CollectPlaces(record, Json::json_pointer(), places);
+  for (const Json::json_pointer& place : places) {
+    for (const Json& forgery : Forgeries(record[place])) {
+      if (Written(forgery) == Written(record[place])) continue;
+      Json forged = record;
+      forged[place] = forgery;
+      const Result<Cost> cost = RecomputeCost(Written(forged));
+      if (!cost.ok()) {
+        EXPECT_EQ(cost.error().code, Code::kData);
+        ++noticed;
+        continue;
+      }
+      EXPECT_TRUE(IsHarmless(place.to_string(), record))
+          << place.to_string() << " = " << forgery << " in " << plan.Bytes();
+      EXPECT_EQ(cost->rho, plan.cost.rho);
+      EXPECT_EQ(cost->delta, plan.cost.delta);
+      EXPECT_GE(cost->epsilon, plan.cost.epsilon) << place.to_string() << " " << forgery;
+    }
+  }
+  return noticed;
+}
+
 TEST(RecomputeCost, NoticesEverySingleForgeryThatMatters) {
   int noticed = 0;
   for (const std::string& statement : kStatements) {
     for (const bool is_pure : {true, false}) {
       for (const char* epsilon : {"1/10", "19"}) {
-        const Plan plan = *PlanOf(statement, is_pure, epsilon);
-        const Json record = Json::parse(plan.Bytes());
-        std::vector<Json::json_pointer> places;
-        CollectPlaces(record, Json::json_pointer(), places);
-        for (const Json::json_pointer& place : places) {
-          for (const Json& forgery : Forgeries(record[place])) {
-            if (Written(forgery) == Written(record[place])) continue;
-            Json forged = record;
-            forged[place] = forgery;
-            const Result<Cost> cost = RecomputeCost(Written(forged));
-            if (!cost.ok()) {
-              EXPECT_EQ(cost.error().code, Code::kData);
-              ++noticed;
-              continue;
-            }
-            EXPECT_TRUE(IsHarmless(place.to_string(), record))
-                << place.to_string() << " = " << forgery << " in " << plan.Bytes();
-            EXPECT_EQ(cost->rho, plan.cost.rho);
-            EXPECT_GE(cost->epsilon, plan.cost.epsilon) << place.to_string() << " " << forgery;
-          }
-        }
+        noticed += ForgeEverything(*PlanOf(statement, is_pure, epsilon));
       }
     }
   }
   EXPECT_GT(noticed, 5000);
+}
+
+TEST(RecomputeCost, NoticesEverySingleForgeryOfASelection) {
+  const std::vector<Plan> plans = SelectingPlans();
+  EXPECT_TRUE(plans[0].selection->shared && plans[1].selection->gaussian() != nullptr);
+  EXPECT_NE(plans[2].selection->optimal(), nullptr);
+  for (const Plan& plan : plans) EXPECT_GT(ForgeEverything(plan), 300);
 }
 
 TEST(RecomputeCost, NoticesWhatIsMissingAndWhatIsTooMuch) {
@@ -236,9 +260,17 @@ TEST(RecomputeCost, ReadsOnlyWhatThePlannerWrites) {
   }
 }
 
+// As records were before keys were selected.
+Json InFormat2(const std::string& record) {
+  Json json = Json::parse(record);
+  json["format"] = 2;
+  json.erase("selection");
+  return json;
+}
+
 // As records were before they had row ranges.
 std::string InFormat1(const std::string& record) {
-  Json json = Json::parse(record);
+  Json json = InFormat2(record);
   json["format"] = 1;
   json.erase("measure");
   for (Json& one : json["noise"]) {
@@ -246,6 +278,20 @@ std::string InFormat1(const std::string& record) {
     one.erase("row");
   }
   return json.dump();
+}
+
+TEST(RecomputeCost, ReadsRecordsWithoutSelections) {
+  for (const std::string& statement : kStatements) {
+    for (const bool is_pure : {true, false}) {
+      const Plan plan = *PlanOf(statement, is_pure);
+      const Result<Cost> cost = RecomputeCost(Written(InFormat2(plan.Bytes())));
+      ASSERT_TRUE(cost.ok()) << cost.error().message << "\n" << plan.Bytes();
+      EXPECT_EQ(*cost, plan.cost);
+    }
+  }
+  for (const Plan& plan : SelectingPlans()) {
+    EXPECT_FALSE(RecomputeCost(Written(InFormat2(plan.Bytes()))).ok()) << plan.Bytes();
+  }
 }
 
 TEST(RecomputeCost, ReadsRecordsWithoutRowRanges) {

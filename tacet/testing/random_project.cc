@@ -12,9 +12,11 @@ bool IsNumber(const RandomColumn& column) {
          column.kind == Kind::kNumbers;
 }
 
+// A note has undeclared values and a huge number too many: their keys are selected privately.
 bool IsKey(const RandomColumn& column) {
   return column.kind == Kind::kSmall || column.kind == Kind::kBoolean ||
-         column.kind == Kind::kText || column.kind == Kind::kNumbers || column.kind == Kind::kDate;
+         column.kind == Kind::kText || column.kind == Kind::kNumbers ||
+         column.kind == Kind::kDate || column.kind == Kind::kNote || column.kind == Kind::kHuge;
 }
 
 // The values that data and statements are made of; some are outside what is declared.

@@ -26,12 +26,13 @@ std::string KeyNames(const Request& request) {
   return text;
 }
 
-// `CAST(... AS BIGINT) AS g1, `
+// `CAST(... AS BIGINT) AS g1, CAST(... AS VARCHAR) AS g2, `
 std::string NamedKeys(const Request& request) {
   std::string text;
   for (size_t i = 0; i < request.keys.size(); ++i) {
-    text += ToDuckDb(EngineExpr::Cast(request.keys[i], EngineType::kBigint)) + " AS " +
-            Name('g', i) + ", ";
+    const GroupKey& key = request.keys[i];
+    const EngineType type = key.is_text ? EngineType::kText : EngineType::kBigint;
+    text += ToDuckDb(EngineExpr::Cast(key.value, type)) + " AS " + Name('g', i) + ", ";
   }
   return text;
 }
@@ -72,7 +73,12 @@ std::string KeyedHash(const Request& request) {
   const std::string person = TACET_FAULT(hash_over_dense_numbers) ? "p" : "k";
   std::string text = sql::QuoteText(key) + " || ':' || CAST(" + person + " AS VARCHAR)";
   for (size_t i = 0; i < request.keys.size(); ++i) {
-    text += " || ':' || coalesce(CAST(" + Name('g', i) + " AS VARCHAR), 'null')";
+    // Of a text its length goes before it: it may hold anything.
+    const std::string name = Name('g', i);
+    const std::string own = request.keys[i].is_text
+                                ? "CAST(strlen(" + name + ") AS VARCHAR) || ':' || " + name
+                                : "CAST(" + name + " AS VARCHAR)";
+    text += " || ':' || coalesce(" + own + ", 'null')";
   }
   return "md5_number_lower(" + text + ")";
 }

@@ -11,7 +11,7 @@
 
 namespace tacet::duckdb {
 
-// One row a group: the keys as BIGINT, then the sums as HUGEINT.
+// One row a group: the keys as BIGINT or VARCHAR, then the sums as HUGEINT.
 std::string BoundedSums(const Request& request);
 // The people touched, once each, as INTEGER.
 std::string TouchedPeople(const Request& request);

@@ -54,7 +54,7 @@ Request MakeRequest(int64_t low, int64_t high, std::optional<int64_t> rows_max) 
   const int64_t cap = rows_max.value_or(1000);
   return {.table = "t1",
           .predicate = EngineExpr::Column("c3"),
-          .keys = {EngineExpr::Column("c1")},
+          .keys = {{EngineExpr::Column("c1")}},
           .measures = {{.kind = Measure::Kind::kSum,
                         .value = EngineExpr::Column("c2"),
                         .low = std::min<Int128>(0, Int128{low} * cap),
@@ -67,7 +67,7 @@ Request MakeRequest(int64_t low, int64_t high, std::optional<int64_t> rows_max) 
           .hash_key = {9, 9, 9}};
 }
 
-using Sums = std::map<std::optional<int64_t>, std::vector<Int128>>;
+using Sums = std::map<StoredKey, std::vector<Int128>>;
 
 Sums RunIn(Vault& vault, const Request& request) {
   const Result<Exact> exact = vault.Run(request);
@@ -97,7 +97,7 @@ Sums Oracle(const std::vector<Row>& rows, int64_t low, int64_t high, int64_t cap
     }
     sum = std::min(sum, std::max<Int128>(0, Int128{high} * cap));
     sum = std::max(sum, std::min<Int128>(0, Int128{low} * cap));
-    std::vector<Int128>& total = sums[where.first];
+    std::vector<Int128>& total = sums[where.first ? StoredKey(*where.first) : StoredKey()];
     total.resize(2);
     total[0] += sum;
     total[1] += 1;
@@ -149,6 +149,10 @@ TEST(BoundedSums, OfManyAreTheSumsOfEach) {
     const std::vector<Row> rows = RandomRows(random, -5, 9);
     Request request = MakeRequest(-5, 9, 2);
     request.groups_max = 1 + static_cast<int64_t>(random() % 2);
+    if (i % 2 == 1) {
+      request.keys = {{.value = EngineExpr::Cast(EngineExpr::Column("c1"), sql::EngineType::kText),
+                       .is_text = true}};
+    }
     Vault all = MakeVault(rows);
     Sums together;
     uint64_t touched = 0;

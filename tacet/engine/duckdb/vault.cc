@@ -17,14 +17,22 @@ Error Damaged(std::string detail) {
           .detail = std::move(detail)};
 }
 
-// A group of the result: `keys` integers, then sums. Nothing if the row has another shape.
+// A key as it came; nothing if it is of another type.
+std::optional<StoredKey> ToKey(const Cell& cell) {
+  if (IsNull(cell)) return StoredKey();
+  if (const auto* number = std::get_if<int64_t>(&cell)) return *number;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return std::nullopt;
+}
+
+// A group of the result: `keys` keys, then sums. Nothing if the row has another shape.
 std::optional<Group> ToGroup(const std::vector<Cell>& row, size_t keys) {
   Group group;
   for (size_t i = 0; i < row.size(); ++i) {
     if (i < keys) {
-      const auto* key = std::get_if<int64_t>(&row[i]);
-      if (key == nullptr && !IsNull(row[i])) return std::nullopt;
-      group.keys.push_back(key == nullptr ? std::nullopt : std::optional<int64_t>(*key));
+      std::optional<StoredKey> key = ToKey(row[i]);
+      if (!key) return std::nullopt;
+      group.keys.push_back(*std::move(key));
     } else {
       const auto* sum = std::get_if<Int128>(&row[i]);
       if (sum == nullptr) return std::nullopt;
