@@ -123,6 +123,26 @@ TEST(Query, PricesAreExactAndCheckedBeforeAnythingIsSpent) {
   EXPECT_TRUE(project.Tacet("query --delta 1e-12 " + std::string(kBySex)).Says("Delta is spent"));
 }
 
+TEST(Query, KeysThatNobodyDeclaredAppearWithADelta) {
+  const TestProject project({.budget = "epsilon = \"10\"\ndelta = \"1e-6\"", .patients = 400});
+  const std::string by_note =
+      "\"SELECT note, count(DISTINCT patient_id) FROM visits GROUP BY note\"";
+  const Ran text = project.Tacet("query " + by_note);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(text.Says("Groups are selected privately")) << text.out << text.err;
+  EXPECT_TRUE(text.Says(", delta ")) << text.out << text.err;
+  const nlohmann::json document = project.Tacet("query --json --delta 1e-8 " + by_note).Json();
+  ASSERT_EQ(document["rows"].size(), 1u);
+  EXPECT_EQ(document["rows"][0][0], "x");
+  EXPECT_NE(document["cost"]["delta"], "0");
+  EXPECT_EQ(document["notices"][0]["code"], "bounded");
+  EXPECT_EQ(document["notices"][1]["code"], "selected");
+  EXPECT_TRUE(project.Tacet("explain " + by_note).Says("select groups of about"));
+  EXPECT_EQ(project.Tacet("query --delta 1e-6 " + by_note).status, 1) << "more than the share";
+  EXPECT_EQ(project.Tacet("ledger verify").status, 0);
+  EXPECT_EQ(project.Tacet("budget --json").Json()["spent"]["delta"].is_string(), true);
+}
+
 TEST(Query, ADryRunSaysWhatWouldRemainAndSpendsNothing) {
   const TestProject project;
   const Ran text = project.Tacet("query --dry-run " + std::string(kByDay));
