@@ -16,17 +16,15 @@ namespace {
 using sql::EngineExpr;
 using sql::EngineOp;
 
-// Written out whatever the import promises: a sum is bounded by what is printed, not by inference.
-EngineExpr Clamped(EngineExpr stored, const Range& range) {
-  if (TACET_FAULT(clamp_skipped)) return stored;
-  // LEAST and GREATEST pass over NULL, so NULL is kept apart.
-  return EngineExpr::Case(
-      {{EngineExpr::Call(EngineOp::kIsNull, {stored}), EngineExpr::Null(sql::EngineType::kBigint)}},
-      EngineExpr::Call(
-          EngineOp::kGreatest,
-          {EngineExpr::Call(EngineOp::kLeast, {EngineExpr::Cast(stored, sql::EngineType::kBigint),
-                                               EngineExpr::Integer(range.grid_hi)}),
-           EngineExpr::Integer(range.grid_lo)}));
+// A column by its declared name, whatever is written before it.
+std::string TextOf(const sql::Expr& expr) {
+  const auto* column = std::get_if<sql::Column>(&expr.node);
+  return column != nullptr ? column->name : sql::ToString(expr);
+}
+
+std::string ShownArg(const sql::Expr& expr) {
+  const auto* column = std::get_if<sql::Column>(&expr.node);
+  return column != nullptr ? "column " + Quoted(column->name) : "this";
 }
 
 std::string NameOf(std::string name, const std::string& filter_text) {
@@ -36,26 +34,34 @@ std::string NameOf(std::string name, const std::string& filter_text) {
 
 }  // namespace
 
-Result<const Column*> AggregateBinder::NumberOf(const sql::Aggregate& aggregate,
-                                                size_t position) const {
-  const auto* name = std::get_if<sql::Column>(&aggregate.arg->node);
+Status AggregateBinder::FindNumber(const sql::Aggregate& aggregate, Wanted& wanted) const {
+  const sql::Expr& arg = *aggregate.arg;
   const std::string function(sql::Name(aggregate.function));
-  if (name == nullptr) {
-    return Unsupported(function + " of an expression is not supported",
-                       "write " + function + " of a column.", aggregate.arg->position);
+  const auto* name = std::get_if<sql::Column>(&arg.node);
+  if (name != nullptr) {
+    TACET_TRY(const Column* column, scope_.Find(*name, arg.position));
+    if (column->type.is_number() && !column->range) {
+      const std::string shown = Shown(column->name);
+      return Unsupported(function + "(" + shown + ") needs bounds, and column " +
+                             Quoted(scope_.table().name + "." + column->name) + " has none",
+                         "ask the data owner to give it a range, or write " + function + "(CLAMP(" +
+                             shown + ", 0, 500)).",
+                         wanted.position);
+    }
   }
-  TACET_TRY(const Column* column, scope_.Find(*name, aggregate.arg->position));
-  if (!column->type.is_number()) {
-    return Unsupported(function + " needs a number, and column " + Quoted(column->name) + " is " +
-                           column->type.ToString(),
-                       "COUNT(" + Shown(column->name) + ") counts its values.", position);
+  TACET_TRY(wanted.value, BindRowValue(arg, scope_));
+  const RowValue& value = *wanted.value;
+  if (!value.is_number()) {
+    return Unsupported(function + " needs a number, and " + ShownArg(arg) + " is " +
+                           (value.form == RowValue::Form::kNull ? "NULL" : value.type.ToString()),
+                       "COUNT(" + wanted.value_text + ") counts its values.", wanted.position);
   }
-  if (!column->range) {
-    return Unsupported(function + "(" + Shown(column->name) + ") needs bounds, and column " +
-                           Quoted(scope_.table().name + "." + column->name) + " has none",
-                       "ask the data owner to give it a range.", position);
+  if (value.form != RowValue::Form::kSteps || !value.is_bounded) {
+    return Unsupported(function + " of this expression needs bounds",
+                       "write " + function + "(CLAMP(" + wanted.value_text + ", 0, 500)).",
+                       arg.position);
   }
-  return column;
+  return {};
 }
 
 Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate& aggregate,
@@ -79,16 +85,16 @@ Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate
   }
   if (aggregate.function == sql::AggregateFunction::kCount) {
     if (!aggregate.arg) return wanted;
-    if (name == nullptr) {
-      return Unsupported("COUNT of an expression is not supported",
-                         "write COUNT(*) with a FILTER, or COUNT of a column.", position);
-    }
-    TACET_TRY(const Column* column, scope_.Find(*name, aggregate.arg->position));
+    TACET_TRY(RowValue value, BindRowValue(*aggregate.arg, scope_));
     // Where nothing is NULL, COUNT(x) is COUNT(*).
-    if (column->nullable) wanted.column = column;
+    if (value.nullable) {
+      wanted.value = std::move(value);
+      wanted.value_text = TextOf(*aggregate.arg);
+    }
     return wanted;
   }
-  TACET_TRY(wanted.column, NumberOf(aggregate, position));
+  wanted.value_text = TextOf(*aggregate.arg);
+  TACET_RETURN_IF_ERROR(FindNumber(aggregate, wanted));
   wanted.kind = aggregate.function == sql::AggregateFunction::kSum ? Kind::kSum : Kind::kAverage;
   return wanted;
 }
@@ -103,7 +109,7 @@ Type AggregateBinder::TypeOf(const Wanted& wanted) {
     case Kind::kSum:
       break;
   }
-  Type type = wanted.column->type;
+  Type type = wanted.value->type;
   if (type.kind == TypeKind::kInteger) type.kind = TypeKind::kBigint;
   if (type.kind == TypeKind::kDecimal) type.precision = 38;
   return type;
@@ -122,7 +128,7 @@ Result<PostExpr> AggregateBinder::Bind(const sql::Aggregate& aggregate, size_t p
 
 bool AggregateBinder::Has(Kind kind, const Wanted& like) const {
   return std::any_of(wanted_.begin(), wanted_.end(), [&](const Wanted& other) {
-    return other.kind == kind && other.column == like.column &&
+    return other.kind == kind && other.value_text == like.value_text &&
            other.filter_text == like.filter_text;
   });
 }
@@ -135,14 +141,13 @@ EngineExpr AggregateBinder::Filtered(const Wanted& wanted, EngineExpr value) con
 
 Primitive AggregateBinder::CountOf(const Wanted& wanted) const {
   EngineExpr one = EngineExpr::Integer(1);
-  if (wanted.column != nullptr && wanted.column->nullable) {
-    one = EngineExpr::Case({{EngineExpr::Call(EngineOp::kIsNull, {scope_.Stored(*wanted.column)}),
-                             EngineExpr::Integer(0)}},
-                           EngineExpr::Integer(1));
+  const bool counts_values = wanted.value && wanted.value->nullable;
+  if (counts_values) {
+    one = EngineExpr::Case(
+        {{EngineExpr::Call(EngineOp::kIsNull, {wanted.value->expr}), EngineExpr::Integer(0)}},
+        EngineExpr::Integer(1));
   }
-  const std::string of = wanted.column != nullptr && wanted.column->nullable
-                             ? "count(" + wanted.column->name + ")"
-                             : "count(*)";
+  const std::string of = counts_values ? "count(" + wanted.value_text + ")" : "count(*)";
   return {.kind = Primitive::Kind::kSum,
           .name = NameOf(of, wanted.filter_text),
           .value = Filtered(wanted, std::move(one)),
@@ -157,28 +162,30 @@ Primitive AggregateBinder::PersonsOf(const Wanted& wanted) const {
 }
 
 Result<Primitive> AggregateBinder::SumOf(const Wanted& wanted, int64_t centre) const {
-  const Range& range = *wanted.column->range;
-  const Int128 low = Int128{range.grid_lo} - centre;
-  const Int128 high = Int128{range.grid_hi} - centre;
+  const RowValue& number = *wanted.value;
+  const Int128 low = number.low - centre;
+  const Int128 high = number.high - centre;
   if (low < -kStepsPerRowMax || high > kStepsPerRowMax) {
-    return Unsupported(
-        "the range of column " + Quoted(wanted.column->name) + " has too many steps to be summed",
-        "ask the data owner for a narrower range or a coarser grid.", wanted.position);
+    return Unsupported("the range of " + wanted.value_text + " has too many steps to be summed",
+                       "ask the data owner for a narrower range or a coarser grid, or use CLAMP.",
+                       wanted.position);
   }
-  EngineExpr value = Clamped(scope_.Stored(*wanted.column), range);
+  // Written out whatever the import promises: a sum is bounded by what is printed, not by
+  // inference.
+  EngineExpr value = Clamped(number.expr, number.low, number.high);
   if (centre != 0) {
     value = EngineExpr::Call(EngineOp::kSubtract, {std::move(value), EngineExpr::Integer(centre)});
   }
-  std::string name = "sum(" + wanted.column->name;
+  std::string name = "sum(" + wanted.value_text;
   if (centre != 0) {
-    const Rational offset = Rational(centre) * range.grid;
+    const Rational offset = Rational(centre) * number.grid;
     name += (centre < 0 ? " + " : " - ") + offset.Abs().ToString();
   }
   return Primitive{.kind = Primitive::Kind::kSum,
                    .name = NameOf(name + ")", wanted.filter_text),
                    .value = Filtered(wanted, std::move(value)),
                    .row = {.low = static_cast<int64_t>(low), .high = static_cast<int64_t>(high)},
-                   .step = range.grid};
+                   .step = number.grid};
 }
 
 size_t AggregateBinder::Share(Primitive primitive, Known& known, Plan& plan) {
@@ -214,16 +221,15 @@ Status AggregateBinder::Finish(Plan& plan) const {
       case Kind::kAverage: {
         // The distance from the middle of the range moves least; but a SUM that is asked for anyway
         // serves both.
-        const Range& range = *wanted.column->range;
-        const auto middle =
-            static_cast<int64_t>((Int128{range.grid_lo} + Int128{range.grid_hi}) / 2);
+        const RowValue& number = *wanted.value;
+        const auto middle = static_cast<int64_t>((number.low + number.high) / 2);
         const int64_t centre = Has(Kind::kSum, wanted) ? 0 : middle;
         TACET_TRY(Primitive sum, SumOf(wanted, centre));
         leaf.primitive = Share(std::move(sum), known, plan);
         leaf.count = Share(CountOf(wanted), known, plan);
-        leaf.centre = Rational(centre) * range.grid;
-        leaf.low = Rational(range.grid_lo) * range.grid;
-        leaf.high = Rational(range.grid_hi) * range.grid;
+        leaf.centre = Rational(centre) * number.grid;
+        leaf.low = Rational::FromInt128(number.low) * number.grid;
+        leaf.high = Rational::FromInt128(number.high) * number.grid;
         break;
       }
     }

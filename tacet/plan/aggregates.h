@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacet/plan/plan.h"
+#include "tacet/plan/row_value.h"
 #include "tacet/plan/scope.h"
 
 namespace tacet {
@@ -33,18 +34,20 @@ class AggregateBinder {
   enum class Kind { kRows, kSum, kAverage, kPersons };
   struct Wanted {
     Kind kind;
-    const Column* column = nullptr;  // none: COUNT(*)
+    std::optional<RowValue> value = {};  // none: COUNT(*)
+    std::string value_text = {};
     std::optional<sql::EngineExpr> filter = {};
     std::string filter_text = {};
     size_t position = 0;
 
     bool SameAs(const Wanted& other) const {
-      return kind == other.kind && column == other.column && filter_text == other.filter_text;
+      return kind == other.kind && value_text == other.value_text &&
+             filter_text == other.filter_text;
     }
   };
 
   Result<Wanted> Understand(const sql::Aggregate& aggregate, size_t position);
-  Result<const Column*> NumberOf(const sql::Aggregate& aggregate, size_t position) const;
+  Status FindNumber(const sql::Aggregate& aggregate, Wanted& wanted) const;
   bool Has(Kind kind, const Wanted& like) const;
   static Type TypeOf(const Wanted& wanted);
 

@@ -36,6 +36,7 @@ class Planner {
     leaves_.column = [this](const sql::Column& name, size_t position) {
       return BindColumn(name, position);
     };
+    leaves_.key = [this](const sql::Expr& expr) { return BindKeyExpression(expr); };
     leaves_.aggregate = [this](const sql::Aggregate& aggregate, size_t position) {
       return aggregates_.Bind(aggregate, position);
     };
@@ -139,22 +140,82 @@ class Planner {
       const sql::Expr& expr = GroupNamedBy(group);
       const auto* name = std::get_if<sql::Column>(&expr.node);
       if (name == nullptr) {
-        return Unsupported("GROUP BY of an expression is not supported",
-                           "group by columns with declared values.", group.position);
+        TACET_TRY(Key key, ExpressionKey(expr));
+        if (BindKeyExpression(expr)) continue;
+        plan_.keys.push_back(std::move(key));
+      } else {
+        TACET_TRY(const Column* column, scope_.Find(*name, group.position));
+        if (FindKey(*column)) continue;
+        AddKey(*column);
       }
-      TACET_TRY(const Column* column, scope_.Find(*name, group.position));
-      if (FindKey(*column)) continue;
-      if (!plan_.is_public) TACET_RETURN_IF_ERROR(CountCells(*column, group.position));
-      AddKey(*column);
+      if (!plan_.is_public) {
+        TACET_RETURN_IF_ERROR(CountCells(plan_.keys.back(), group.position));
+      }
     }
     return {};
   }
 
+  static Error NotPublic(size_t position) {
+    return Unsupported("this expression has no public list of values to group by",
+                       "group by a CASE with constant results, a part of a date, or a number "
+                       "with ends such as CLAMP(x, 0, 10).",
+                       position);
+  }
+
+  // A key that is computed, if its values are public: a CASE with constant results, a part of a
+  // date, anything whole with ends.
+  Result<Key> ExpressionKey(const sql::Expr& expr) const {
+    if (plan_.is_public) {
+      return Unsupported("GROUP BY of an expression is not supported for public tables",
+                         "group by columns.", expr.position);
+    }
+    TACET_TRY(const RowValue value, BindRowValue(expr, scope_));
+    Column column;
+    column.name = sql::ToString(expr);
+    column.type = value.type;
+    column.nullable = value.nullable;
+    switch (value.form) {
+      case RowValue::Form::kBoolean:
+        break;
+      case RowValue::Form::kCode:
+        column.texts = value.texts;
+        break;
+      case RowValue::Form::kText:
+        break;
+      case RowValue::Form::kSteps:
+        if (value.is_bounded) {
+          column.numbers = value.listed;
+          column.range = Range{.lo = Rational::FromInt128(value.low) * value.grid,
+                               .hi = Rational::FromInt128(value.high) * value.grid,
+                               .grid = value.grid,
+                               .grid_lo = static_cast<int64_t>(value.low),
+                               .grid_hi = static_cast<int64_t>(value.high)};
+          break;
+        }
+        [[fallthrough]];
+      default:
+        return NotPublic(expr.position);
+    }
+    EngineExpr stored = KeyOf(column, value.expr);
+    return Key{std::move(column), std::move(stored), expr};
+  }
+
+  std::optional<PostExpr> BindKeyExpression(const sql::Expr& expr) const {
+    for (size_t i = 0; i < plan_.keys.size(); ++i) {
+      if (plan_.keys[i].expression && *plan_.keys[i].expression == expr) {
+        return PostExpr{PostKey{i}, plan_.keys[i].column.type};
+      }
+    }
+    return std::nullopt;
+  }
+
   // A pure budget can show no key that it does not know, nor select among many.
-  Status CountCells(const Column& column, size_t position) {
+  Status CountCells(const Key& key, size_t position) {
+    const Column& column = key.column;
     const std::optional<Int128> count = column.key_count();
     const bool is_pure = options_.price.is_pure;
     if (!count && (is_pure || column.type.is_number())) {
+      if (key.expression) return NotPublic(position);
       return Unsupported("column " + Quoted(scope_.table().name + "." + column.name) +
                              " has no public list of values to group by",
                          "ask the data owner to declare its values or its range.", position);
@@ -173,14 +234,15 @@ class Planner {
 
   std::optional<size_t> FindKey(const Column& column) const {
     for (size_t i = 0; i < plan_.keys.size(); ++i) {
-      if (SameIdentifier(plan_.keys[i].column.name, column.name)) return i;
+      const Key& key = plan_.keys[i];
+      if (!key.expression && SameIdentifier(key.column.name, column.name)) return i;
     }
     return std::nullopt;
   }
 
   size_t AddKey(const Column& column) {
     const EngineExpr stored = scope_.Stored(column);
-    plan_.keys.push_back({column, plan_.is_public ? stored : KeyOf(column, stored)});
+    plan_.keys.push_back({column, plan_.is_public ? stored : KeyOf(column, stored), {}});
     return plan_.keys.size() - 1;
   }
 

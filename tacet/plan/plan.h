@@ -34,8 +34,9 @@ inline constexpr int64_t kReleasedMax = 5'000'000;
 
 // A column of GROUP BY; of rows of a public table: a column that is read.
 struct Key {
-  Column column;
+  Column column;  // of an expression: what is publicly known of its values
   sql::EngineExpr stored;
+  std::optional<sql::Expr> expression = {};  // none: a column of the table
 };
 
 // A sum over rows that the engine computes exactly, in whole steps.

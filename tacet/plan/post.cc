@@ -158,6 +158,9 @@ class PostBinder {
 
   Result<PostExpr> Bind(const sql::Expr& expr) const {
     const size_t position = expr.position;
+    if (leaves_.key) {
+      if (std::optional<PostExpr> key = leaves_.key(expr)) return *std::move(key);
+    }
     return std::visit(
         sql::Overloaded{
             [&](const sql::Column& column) { return leaves_.column(column, position); },

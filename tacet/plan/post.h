@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -72,6 +73,8 @@ struct PostExpr {
 struct PostLeaves {
   std::function<Result<PostExpr>(const sql::Column&, size_t position)> column;
   std::function<Result<PostExpr>(const sql::Aggregate&, size_t position)> aggregate;
+  // A whole expression that is a key; nothing if it is none.
+  std::function<std::optional<PostExpr>(const sql::Expr&)> key = {};
 };
 
 // Gives every node its type. Fails with Code::kUnsupported on what is not understood and where

@@ -10,6 +10,8 @@
 
 #include "tacet/base/date.h"
 #include "tacet/catalog/identifier.h"
+#include "tacet/plan/date_part.h"
+#include "tacet/plan/row_binder.h"
 #include "tacet/sql/canonical.h"
 #include "tacet/sql/printer.h"
 
@@ -129,11 +131,14 @@ class Binder {
     if (const auto* operation = std::get_if<sql::Operation>(&expr.node)) {
       return BindOperation(*operation, expr.position);
     }
-    if (std::holds_alternative<sql::Aggregate>(expr.node)) {
-      return Unsupported("aggregates cannot stand in a condition on rows",
-                         "conditions on aggregates go into HAVING.", expr.position);
-    }
-    return Unsupported("this is not supported in a condition on rows", kSupported, expr.position);
+    TACET_TRY(RowValue value, BindValue(expr));
+    if (value.form == RowValue::Form::kNull) return EngineExpr::Null(EngineType::kBoolean);
+    if (value.form == RowValue::Form::kBoolean) return std::move(value.expr);
+    return Unsupported("this is no condition", kSupported, expr.position);
+  }
+
+  Result<RowValue> BindValue(const sql::Expr& expr) const {
+    return BindRow(expr, scope_, [this](const sql::Expr& condition) { return Bind(condition); });
   }
 
  private:
@@ -166,7 +171,7 @@ class Binder {
     if (IsComparison(operation.op)) {
       return Compare(operation.args[0], operation.op, operation.args[1], position);
     }
-    return Unsupported("arithmetic on rows is not supported", kSupported, position);
+    return Unsupported("arithmetic is no condition", kSupported, position);
   }
 
   Result<EngineExpr> BindAll(EngineOp op, const std::vector<sql::Expr>& args) const {
@@ -183,8 +188,8 @@ class Binder {
       TACET_TRY(const Column* found, scope_.Find(*column, arg.position));
       return EngineExpr::Call(EngineOp::kIsNull, {scope_.Stored(*found)});
     }
-    TACET_TRY(EngineExpr bound, Bind(arg));
-    return EngineExpr::Call(EngineOp::kIsNull, {std::move(bound)});
+    TACET_TRY(RowValue bound, BindValue(arg));
+    return EngineExpr::Call(EngineOp::kIsNull, {std::move(bound.expr)});
   }
 
   Result<EngineExpr> BindIn(const std::vector<sql::Expr>& args, size_t position) const {
@@ -251,10 +256,42 @@ class Binder {
     if (a_literal != nullptr && b_literal != nullptr) {
       return CompareConstants(*a_literal, op, *b_literal, position);
     }
-    const bool a_is_simple = a_column != nullptr || a_literal != nullptr;
-    const sql::Expr& odd = a_is_simple ? b : a;
-    if (std::holds_alternative<sql::Aggregate>(odd.node)) return Bind(odd);
-    return Unsupported("this side of a comparison is not supported", kSupported, odd.position);
+    TACET_TRY(RowValue left, BindValue(a));
+    TACET_TRY(RowValue right, BindValue(b));
+    return CompareValues(std::move(left), op, std::move(right), position);
+  }
+
+  // A text constant beside a date, a timestamp or a number is read as one.
+  static RowValue Read(RowValue constant, const RowValue& beside) {
+    if (!constant.constant || beside.form != RowValue::Form::kSteps) return constant;
+    const std::optional<Rational> number =
+        ToNumber(sql::Literal{*constant.constant}, beside.type.kind);
+    if (!number) return constant;
+    const Type type = beside.type.kind == TypeKind::kDate && !number->is_integer()
+                          ? Type{.kind = TypeKind::kTimestamp}
+                          : beside.type;
+    return OfNumber(type, *number);
+  }
+
+  static Result<EngineExpr> CompareValues(RowValue left, Operator op, RowValue right,
+                                          size_t position) {
+    left = Read(std::move(left), right);
+    right = Read(std::move(right), left);
+    const auto is_moment = [](const RowValue& value) {
+      return value.form == RowValue::Form::kSteps && value.type.is_moment();
+    };
+    if (is_moment(left) && is_moment(right) && left.type.kind != right.type.kind) {
+      if (left.type.kind == TypeKind::kDate) left = TimestampOfDay(left);
+      if (right.type.kind == TypeKind::kDate) right = TimestampOfDay(right);
+    }
+    const std::optional<std::vector<RowValue>> alike = Alike({left, right});
+    if (!alike) return TypeMismatch(left.type.ToString(), right.type.ToString(), position);
+    if (alike->front().form == RowValue::Form::kNull) return EngineExpr::Null(EngineType::kBoolean);
+    const bool equality = op == Operator::kEqual || op == Operator::kNotEqual;
+    if (alike->front().form == RowValue::Form::kCode && !equality) {
+      return EngineExpr::Call(ToEngine(op), {ToText(left).expr, ToText(right).expr});
+    }
+    return EngineExpr::Call(ToEngine(op), {(*alike)[0].expr, (*alike)[1].expr});
   }
 
   Result<const Column*> FindComparable(const sql::Column& name, size_t position) const {
@@ -406,6 +443,10 @@ class Binder {
 
 Result<EngineExpr> BindPredicate(const sql::Expr& expr, const Scope& scope) {
   return Binder(scope).Bind(expr);
+}
+
+Result<RowValue> BindRowValue(const sql::Expr& expr, const Scope& scope) {
+  return Binder(scope).BindValue(expr);
 }
 
 }  // namespace tacet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tacet/base/result.h"
+#include "tacet/plan/row_value.h"
 #include "tacet/plan/scope.h"
 #include "tacet/sql/ast.h"
 #include "tacet/sql/engine_expr.h"
@@ -11,10 +12,13 @@ namespace tacet {
 
 // The condition over the stored form of the columns, of type boolean, in SQL's three-valued logic.
 // Constants are turned into steps of the column's grid, or into the codes of its list, exactly and
-// here, so that nothing in the result can fail on any row: there is no cast, no arithmetic but that
-// of bounded integers, and no division. Fails with Code::kUnsupported on what is not understood.
+// here, and other expressions are total (row_value.h), so that nothing in the result can fail on
+// any row. Fails with Code::kUnsupported on what is not understood.
 //
 // Proof: docs/proofs/predicates.md.
 Result<sql::EngineExpr> BindPredicate(const sql::Expr& expr, const Scope& scope);
+
+// Any expression over a row.
+Result<RowValue> BindRowValue(const sql::Expr& expr, const Scope& scope);
 
 }  // namespace tacet

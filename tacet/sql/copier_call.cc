@@ -55,6 +55,11 @@ std::string SyntaxName(const std::string& name) {
   return capitals;
 }
 
+// Those that mean the same as a plain call with the same arguments.
+bool HasPlainForm(std::string_view name) {
+  return name == "extract" || name == "substring" || name == "btrim";
+}
+
 }  // namespace
 
 Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
@@ -71,7 +76,16 @@ Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
   }
   if (names.empty()) return RefuseKey("FuncCall", position);
   std::string& name = names.back();
-  if (call.funcformat != PG_QUERY__COERCION_FORM__COERCE_EXPLICIT_CALL) {
+  const bool has_words = call.funcformat != PG_QUERY__COERCION_FORM__COERCE_EXPLICIT_CALL;
+  const bool trims_characters = name == "btrim" && call.n_args != 1;
+  if (has_words && names.size() == 2 && names.front() == "pg_catalog" && HasPlainForm(name) &&
+      !trims_characters) {
+    // EXTRACT(YEAR FROM x) is date_part('year', x) to us: whole numbers both.
+    if (name == "extract") name = "date_part";
+    TACET_TRY(std::vector<Expr> args, CopyExprs({call.args, call.n_args}));
+    return Expr{Function{std::move(name), std::move(args)}, position};
+  }
+  if (has_words) {
     return Unsupported(SyntaxName(name),
                        "compare the column itself: day >= DATE '2026-01-01' AND day < DATE "
                        "'2026-02-01', or ward IN ('A', 'B').",

@@ -62,10 +62,6 @@ Error RefuseOperatorKind(const PgQuery__AExpr& expr, size_t position) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
       return Unsupported("IS DISTINCT FROM", "write = or <>, and IS NULL where NULL matters.",
                          position);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
-      return Unsupported("LIKE", "list the values: IN ('a', 'b').", position);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
-      return Unsupported("ILIKE", "list the values: IN ('a', 'b').", position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
       return Unsupported("SIMILAR TO", "list the values: IN ('a', 'b').", position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
@@ -205,6 +201,18 @@ Result<Expr> Copier::CopyOperator(const PgQuery__AExpr& expr, size_t position) {
       return CopyListOperator(expr, Operator::kBetween, false, position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN:
       return CopyListOperator(expr, Operator::kBetween, true, position);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE: {
+      const bool is_like = expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_LIKE;
+      if (expr.rexpr != nullptr && expr.rexpr->node_case == PG_QUERY__NODE__NODE_FUNC_CALL) {
+        return Unsupported(is_like ? "LIKE with ESCAPE" : "ILIKE with ESCAPE",
+                           "write a constant pattern of % and _.", position);
+      }
+      TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));
+      return MakeNegatedIf(
+          SymbolOf(expr).starts_with('!'),
+          Expr{Function{is_like ? "textlike" : "texticlike", std::move(args)}, position});
+    }
     case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: {
       TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));
       return Expr{Function{"nullif", std::move(args)}, position};
@@ -221,11 +229,15 @@ Result<Expr> Copier::CopyPlainOperator(const PgQuery__AExpr& expr, size_t positi
     return MakeOperation(Operator::kNegate, std::move(arg), position);
   }
   const auto op = FindOperator(symbol);
+  if (expr.lexpr != nullptr && symbol == "||") {
+    TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));
+    return Expr{Function{"textcat", std::move(args)}, position};
+  }
   if (expr.lexpr == nullptr || !op) {
     const std::string place = expr.lexpr == nullptr ? " before a value" : "";
     return Unsupported(
         "the operator " + std::string(symbol.empty() ? "OPERATOR()" : symbol) + place,
-        "use = <> < <= > >= + - * / % and functions.", position);
+        "use = <> < <= > >= + - * / % || and functions.", position);
   }
   TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));
   return MakeOperation(*op, std::move(args), position);

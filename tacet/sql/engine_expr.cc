@@ -15,7 +15,8 @@ constexpr size_t kNameBytesMax = 63;
 bool TakesArguments(EngineOp op, size_t count) {
   if (op <= EngineOp::kIn) return count >= 2;
   if (op <= EngineOp::kCoalesce) return count >= 1;
-  if (op <= EngineOp::kConcatenate) return count == 2;
+  if (op <= EngineOp::kILike) return count == 2;
+  if (op == EngineOp::kSubstring) return count == 3;
   return count == 1;
 }
 

@@ -46,6 +46,12 @@ enum class EngineOp {
   kIntegerDivide,  // towards zero
   kModulo,
   kConcatenate,
+  kNullIf,
+  kPower,  // of doubles
+  kLike,
+  kILike,
+  // Three.
+  kSubstring,  // of a text: from which character, how many
   // One.
   kNot,
   kNegate,
@@ -56,6 +62,29 @@ enum class EngineOp {
   kFloor,
   kCeil,
   kRound,
+  kIsFinite,
+  // Of a double for which it is defined.
+  kSqrt,
+  kLn,
+  kExp,
+  // Of a text.
+  kLower,
+  kUpper,
+  kTrim,
+  kLength,  // in characters
+  // Of days since 1970-01-01, in the years 0001 to 9999: parts of the date.
+  kYear,
+  kQuarter,
+  kMonth,
+  kWeek,
+  kDayOfMonth,
+  kDayOfWeek,  // Sunday is 0
+  kDayOfYear,
+  // And the first day of what it lies in.
+  kFirstOfYear,
+  kFirstOfQuarter,
+  kFirstOfMonth,
+  kFirstOfWeek,
 };
 
 class EngineExpr;

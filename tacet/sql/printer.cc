@@ -10,7 +10,7 @@
 namespace tacet::sql {
 namespace {
 
-enum class Form { kBetween, kCall, kBefore, kAfter, kIn };
+enum class Form { kBetween, kCall, kBefore, kAfter, kIn, kOfDate, kFirstDay };
 
 struct EngineOpInfo {
   std::string_view symbol;
@@ -18,18 +18,31 @@ struct EngineOpInfo {
 };
 
 // In the order of EngineOp.
-constexpr std::array<EngineOpInfo, 28> kOps = {{
-    {"AND", Form::kBetween},   {"OR", Form::kBetween},    {"IN", Form::kIn},
-    {"least", Form::kCall},    {"greatest", Form::kCall}, {"coalesce", Form::kCall},
-    {"=", Form::kBetween},     {"<>", Form::kBetween},    {"<", Form::kBetween},
-    {"<=", Form::kBetween},    {">", Form::kBetween},     {">=", Form::kBetween},
-    {"+", Form::kBetween},     {"-", Form::kBetween},     {"*", Form::kBetween},
-    {"/", Form::kBetween},     {"//", Form::kBetween},    {"%", Form::kBetween},
-    {"||", Form::kBetween},    {"NOT", Form::kBefore},    {"-", Form::kBefore},
-    {"IS NULL", Form::kAfter}, {"IS TRUE", Form::kAfter}, {"IS FALSE", Form::kAfter},
-    {"abs", Form::kCall},      {"floor", Form::kCall},    {"ceil", Form::kCall},
-    {"round", Form::kCall},
+constexpr std::array<EngineOpInfo, 52> kOps = {{
+    {"AND", Form::kBetween},       {"OR", Form::kBetween},       {"IN", Form::kIn},
+    {"least", Form::kCall},        {"greatest", Form::kCall},    {"coalesce", Form::kCall},
+    {"=", Form::kBetween},         {"<>", Form::kBetween},       {"<", Form::kBetween},
+    {"<=", Form::kBetween},        {">", Form::kBetween},        {">=", Form::kBetween},
+    {"+", Form::kBetween},         {"-", Form::kBetween},        {"*", Form::kBetween},
+    {"/", Form::kBetween},         {"//", Form::kBetween},       {"%", Form::kBetween},
+    {"||", Form::kBetween},        {"nullif", Form::kCall},      {"pow", Form::kCall},
+    {"LIKE", Form::kBetween},      {"ILIKE", Form::kBetween},    {"substring", Form::kCall},
+    {"NOT", Form::kBefore},        {"-", Form::kBefore},         {"IS NULL", Form::kAfter},
+    {"IS TRUE", Form::kAfter},     {"IS FALSE", Form::kAfter},   {"abs", Form::kCall},
+    {"floor", Form::kCall},        {"ceil", Form::kCall},        {"round", Form::kCall},
+    {"isfinite", Form::kCall},     {"sqrt", Form::kCall},        {"ln", Form::kCall},
+    {"exp", Form::kCall},          {"lower", Form::kCall},       {"upper", Form::kCall},
+    {"trim", Form::kCall},         {"length", Form::kCall},      {"year", Form::kOfDate},
+    {"quarter", Form::kOfDate},    {"month", Form::kOfDate},     {"week", Form::kOfDate},
+    {"dayofmonth", Form::kOfDate}, {"dayofweek", Form::kOfDate}, {"dayofyear", Form::kOfDate},
+    {"year", Form::kFirstDay},     {"quarter", Form::kFirstDay}, {"month", Form::kFirstDay},
+    {"week", Form::kFirstDay},
 }};
+
+// Vaults hold dates as days.
+std::string DateOf(const EngineExpr& days) {
+  return "(DATE '1970-01-01' + CAST(" + ToDuckDb(days) + " AS INTEGER))";
+}
 
 std::string_view TypeName(EngineType type) {
   constexpr std::array<std::string_view, 6> kNames = {"BOOLEAN", "INTEGER", "BIGINT",
@@ -79,6 +92,11 @@ std::string PrintCall(const EngineExpr::CallNode& call) {
       return "(" + ToDuckDb(args.front()) + " IN (" + Join(args, 1, ", ") + "))";
     case Form::kCall:
       return word + "(" + Join(args, 0, ", ") + ")";
+    case Form::kOfDate:
+      return word + "(" + DateOf(args.front()) + ")";
+    case Form::kFirstDay:
+      return "(CAST(date_trunc('" + word + "', " + DateOf(args.front()) +
+             ") AS DATE) - DATE '1970-01-01')";
   }
   TACET_CHECK(false);
 }

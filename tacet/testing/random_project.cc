@@ -169,10 +169,48 @@ std::string ProjectGenerator::MakeConstant(const RandomColumn& column) {
   }
 }
 
+// A number computed from a row.
+std::string ProjectGenerator::MakeNumber(const RandomSchema& schema, int depth) {
+  const RandomColumn& column = Pick(schema.columns);
+  if (depth == 0)
+    return IsNumber(column) ? column.name : Pick(std::vector<std::string>{"1", "-2", "0.5"});
+  const std::string a = MakeNumber(schema, depth - 1);
+  const std::string b = MakeNumber(schema, depth - 1);
+  switch (Below(9)) {
+    case 0:
+      return "(" + a + " + " + b + ")";
+    case 1:
+      return "(" + a + " * " + b + ")";
+    case 2:
+      return "clamp(" + a + " / " + b + ", -1, 2)";
+    case 3:
+      return "CASE WHEN " + MakeComparison(schema) + " THEN " + a + " ELSE " + b + " END";
+    case 4:
+      return "coalesce(" + a + ", " + b + ")";
+    case 5:
+      return "abs(" + a + ")";
+    case 6:
+      return "round(" + a + ")";
+    case 7:
+      return column.kind == Kind::kDate ? "extract(day FROM " + column.name + ")"
+                                        : "(" + a + " - " + b + ")";
+    default:
+      return "greatest(" + a + ", " + b + ")";
+  }
+}
+
 std::string ProjectGenerator::MakeComparison(const RandomSchema& schema) {
   const RandomColumn& column = Pick(schema.columns);
   const std::string op = Pick(std::vector<std::string>{"=", "<>", "<", "<=", ">", ">="});
-  switch (Below(6)) {
+  switch (Below(8)) {
+    case 6:
+      return MakeNumber(schema, 1) + " " + op + " " + MakeNumber(schema, 0);
+    case 7:
+      if (column.kind == Kind::kText || column.kind == Kind::kNote) {
+        return column.name + " LIKE '" + Pick(std::vector<std::string>{"a%", "%", "_", "%''%"}) +
+               "'";
+      }
+      break;
     case 0:
       return column.name + " IS " + (Chance(50) ? "NOT " : "") + "NULL";
     case 1:
@@ -210,7 +248,13 @@ std::string ProjectGenerator::MakeCondition(const RandomSchema& schema, int dept
 std::string ProjectGenerator::MakeAggregate(const RandomSchema& schema) {
   const RandomColumn& column = Pick(schema.columns);
   std::string text = "count(*)";
-  switch (Below(5)) {
+  switch (Below(7)) {
+    case 5:
+      text = "sum(" + MakeNumber(schema, 1 + Below(2)) + ")";
+      break;
+    case 6:
+      text = (Chance(50) ? "count(" : "avg(") + MakeNumber(schema, 1) + ")";
+      break;
     case 0:
       text = "count(" + column.name + ")";
       break;
@@ -238,6 +282,11 @@ std::string ProjectGenerator::MakeStatement(const RandomSchema& schema) {
   std::string keys;
   for (const RandomColumn& column : schema.columns) {
     if (IsKey(column) && Chance(45)) keys += (keys.empty() ? "" : ", ") + column.name;
+  }
+  if (Chance(15)) {
+    keys += (keys.empty() ? "" : ", ") +
+            (Chance(50) ? "CASE WHEN " + MakeComparison(schema) + " THEN 'yes' ELSE 'no' END"
+                        : "clamp(" + MakeNumber(schema, 1) + ", 0, 3)");
   }
   if (!keys.empty()) text += " GROUP BY " + keys;
   if (Chance(20)) text += " HAVING count(*) > 1";

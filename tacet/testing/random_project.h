@@ -51,6 +51,7 @@ class ProjectGenerator {
   std::optional<std::string> MakeValue(const RandomColumn& column);
   std::string MakeConstant(const RandomColumn& column);
   std::string MakeCondition(const RandomSchema& schema, int depth);
+  std::string MakeNumber(const RandomSchema& schema, int depth);
   std::string MakeComparison(const RandomSchema& schema);
   std::string MakeAggregate(const RandomSchema& schema);
   template <typename T>
