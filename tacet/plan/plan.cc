@@ -149,7 +149,8 @@ class Planner {
         AddKey(*column);
       }
       if (!plan_.is_public) {
-        TACET_RETURN_IF_ERROR(CountCells(plan_.keys.back(), group.position));
+        TACET_RETURN_IF_ERROR(
+            CountCells(plan_.keys.back(), name == nullptr ? expr.position : group.position));
       }
     }
     return {};
