@@ -10,13 +10,6 @@
 namespace tacet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double ToDouble(const Value& value) {
-  if (const auto* number = std::get_if<Rational>(&value)) return number->ToDouble();
-  return std::get<double>(value);
-}
-
 Value Finite(double value) {
   if (!std::isfinite(value)) return NullValue{};
   return value;
@@ -28,17 +21,6 @@ Rational RoundTo(const Rational& value, int digits) {
   const Rational steps = value.Abs() / unit + Rational(1, 2);
   const Rational rounded = Rational(steps.Floor()) * unit;
   return value.sign() < 0 ? -rounded : rounded;
-}
-
-// A number in the type that an expression has.
-Value InType(const Value& value, const Type& type) {
-  if (IsNull(value)) return value;
-  if (type.kind == TypeKind::kDouble) return Finite(ToDouble(value));
-  if (!type.is_number()) return value;
-  const Rational exact = std::holds_alternative<double>(value)
-                             ? Rational::FromDouble(std::get<double>(value))
-                             : std::get<Rational>(value);
-  return RoundTo(exact, type.kind == TypeKind::kDecimal ? type.scale : 0);
 }
 
 Value Cast(const Value& value, const Type& from, const Type& to) {
@@ -165,16 +147,41 @@ Value OneNumber(PostOp op, const Type& type, const Value& value, int digits) {
   }
 }
 
+// Of kCase and kCaseOf.
+Value Chosen(PostOp op, const std::vector<Value>& args) {
+  const size_t first = op == PostOp::kCaseOf ? 1 : 0;
+  for (size_t i = first; i + 1 < args.size(); i += 2) {
+    const std::optional<bool> holds =
+        op == PostOp::kCaseOf ? Test(PostOp::kEqual, args[0], args[i]) : Truth(args[i]);
+    if (holds == true) return args[i + 1];
+  }
+  return args.back();
+}
+
+}  // namespace
+
+double ToDouble(const Value& value) {
+  if (const auto* number = std::get_if<Rational>(&value)) return number->ToDouble();
+  return std::get<double>(value);
+}
+
+Value InType(const Value& value, const Type& type) {
+  if (IsNull(value)) return value;
+  if (type.kind == TypeKind::kDouble) return Finite(ToDouble(value));
+  if (!type.is_number()) return value;
+  const Rational exact = std::holds_alternative<double>(value)
+                             ? Rational::FromDouble(std::get<double>(value))
+                             : std::get<Rational>(value);
+  return RoundTo(exact, type.kind == TypeKind::kDecimal ? type.scale : 0);
+}
+
 int DigitsOf(const PostCall& call) {
   if (call.op != PostOp::kRound || call.args.size() < 2) return 0;
   const auto& digits = std::get<Rational>(std::get<Value>(call.args[1].node));
   return static_cast<int>(digits.numerator().get_si());
 }
 
-Value EvaluateCall(const PostCall& call, const Type& type, const LeafValue& leaf) {
-  std::vector<Value> args;
-  args.reserve(call.args.size());
-  for (const PostExpr& arg : call.args) args.push_back(Evaluate(arg, leaf));
+Value Apply(const PostCall& call, const Type& type, const std::vector<Value>& args) {
   switch (call.op) {
     case PostOp::kOr:
     case PostOp::kAnd: {
@@ -202,6 +209,8 @@ Value EvaluateCall(const PostCall& call, const Type& type, const LeafValue& leaf
     case PostOp::kBetween:
       return ToValue(And(Test(PostOp::kGreaterEqual, args[0], args[1]),
                          Test(PostOp::kLessEqual, args[0], args[2])));
+    case PostOp::kDistinctFrom:
+      return CompareNullsLast(args[0], args[1]) != 0;
     case PostOp::kAdd:
     case PostOp::kSubtract:
     case PostOp::kMultiply:
@@ -217,6 +226,9 @@ Value EvaluateCall(const PostCall& call, const Type& type, const LeafValue& leaf
     }
     case PostOp::kNullIf:
       return Test(PostOp::kEqual, args[0], args[1]) == true ? Value(NullValue{}) : args[0];
+    case PostOp::kCase:
+    case PostOp::kCaseOf:
+      return InType(Chosen(call.op, args), type);
     case PostOp::kNegate:
     case PostOp::kAbs:
     case PostOp::kFloor:
@@ -230,93 +242,31 @@ Value EvaluateCall(const PostCall& call, const Type& type, const LeafValue& leaf
   }
 }
 
-Span Around(double a, double b) { return {std::min(a, b), std::max(a, b)}; }
-
-Span Product(const Span& a, const Span& b) {
-  const auto times = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
-  const Span first = Around(times(a.low, b.low), times(a.low, b.high));
-  const Span second = Around(times(a.high, b.low), times(a.high, b.high));
-  return {std::min(first.low, second.low), std::max(first.high, second.high)};
+int CompareNullsLast(const Value& a, const Value& b) {
+  if (IsNull(a) || IsNull(b)) return static_cast<int>(IsNull(a)) - static_cast<int>(IsNull(b));
+  return Compare(a, b);
 }
 
-Span Quotient(const Span& a, const Span& b) {
-  if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
-  return Product(a, {1 / b.high, 1 / b.low});
-}
-
-Span EncloseNumber(PostOp op, const Span& a, int digits) {
-  const double unit = std::pow(10.0, -digits);
-  switch (op) {
-    case PostOp::kNegate:
-      return {-a.high, -a.low};
-    case PostOp::kAbs:
-      if (a.low <= 0 && a.high >= 0) return {0, std::max(-a.low, a.high)};
-      return Around(std::abs(a.low), std::abs(a.high));
-    case PostOp::kFloor:
-      return {std::floor(a.low), std::floor(a.high)};
-    case PostOp::kCeil:
-      return {std::ceil(a.low), std::ceil(a.high)};
-    default:
-      return {a.low - unit / 2, a.high + unit / 2};
+int CompareInOrder(const std::vector<OrderBy>& orders, const std::vector<Value>& a,
+                   const std::vector<Value>& b) {
+  for (size_t i = 0; i < orders.size(); ++i) {
+    const bool a_null = IsNull(a[i]);
+    const bool b_null = IsNull(b[i]);
+    if (a_null != b_null) return a_null == orders[i].nulls_first ? -1 : 1;
+    if (a_null) continue;
+    const int compared = Compare(a[i], b[i]);
+    if (compared != 0) return orders[i].descending ? -compared : compared;
   }
+  return 0;
 }
 
-std::optional<Span> EncloseCall(const PostCall& call, const Type& type, const LeafSpan& span,
-                                const LeafValue& leaf) {
-  std::vector<Span> args;
-  for (const PostExpr& arg : call.args) {
-    const std::optional<Span> one = Enclose(arg, span, leaf);
-    if (one && call.op == PostOp::kCoalesce) return one;
-    if (one) {
-      args.push_back(*one);
-    } else if (call.op != PostOp::kGreatest && call.op != PostOp::kLeast &&
-               call.op != PostOp::kCoalesce && call.op != PostOp::kNullIf) {
-      return std::nullopt;
-    }
+bool LessByValues::operator()(const std::vector<Value>& a, const std::vector<Value>& b) const {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const int order = CompareNullsLast(a[i], b[i]);
+    if (order != 0) return order < 0;
   }
-  if (args.empty()) return std::nullopt;
-  switch (call.op) {
-    case PostOp::kAdd:
-      return Span{args[0].low + args[1].low, args[0].high + args[1].high};
-    case PostOp::kSubtract:
-      return Span{args[0].low - args[1].high, args[0].high - args[1].low};
-    case PostOp::kMultiply:
-      return Product(args[0], args[1]);
-    case PostOp::kDivide: {
-      const Span quotient = Quotient(args[0], args[1]);
-      if (type.kind == TypeKind::kDouble) return quotient;
-      return Span{std::trunc(quotient.low), std::trunc(quotient.high)};
-    }
-    case PostOp::kModulo:
-      return Span{-kInfinity, kInfinity};
-    case PostOp::kGreatest:
-    case PostOp::kLeast: {
-      Span all = args[0];
-      for (const Span& one : args) {
-        const bool greatest = call.op == PostOp::kGreatest;
-        all.low = greatest ? std::max(all.low, one.low) : std::min(all.low, one.low);
-        all.high = greatest ? std::max(all.high, one.high) : std::min(all.high, one.high);
-      }
-      return all;
-    }
-    case PostOp::kNullIf:
-      return args[0];
-    case PostOp::kNegate:
-    case PostOp::kAbs:
-    case PostOp::kFloor:
-    case PostOp::kCeil:
-    case PostOp::kRound:
-      return EncloseNumber(call.op, args[0], DigitsOf(call));
-    case PostOp::kCast:
-      if (type.kind == TypeKind::kDouble) return args[0];
-      return EncloseNumber(PostOp::kRound, args[0],
-                           type.kind == TypeKind::kDecimal ? type.scale : 0);
-    default:
-      return std::nullopt;
-  }
+  return false;
 }
-
-}  // namespace
 
 int Compare(const Value& a, const Value& b) {
   if (const auto* text = std::get_if<std::string>(&a)) {
@@ -337,20 +287,12 @@ int Compare(const Value& a, const Value& b) {
 Value Evaluate(const PostExpr& expr, const LeafValue& leaf) {
   if (const auto* value = std::get_if<Value>(&expr.node)) return *value;
   if (const auto* call = std::get_if<PostCall>(&expr.node)) {
-    return EvaluateCall(*call, expr.type, leaf);
+    std::vector<Value> args;
+    args.reserve(call->args.size());
+    for (const PostExpr& arg : call->args) args.push_back(Evaluate(arg, leaf));
+    return Apply(*call, expr.type, args);
   }
   return leaf(expr);
-}
-
-std::optional<Span> Enclose(const PostExpr& expr, const LeafSpan& span, const LeafValue& leaf) {
-  if (!expr.type.is_number() || IsNull(Evaluate(expr, leaf))) return std::nullopt;
-  if (const auto* value = std::get_if<Value>(&expr.node)) {
-    return Span{ToDouble(*value), ToDouble(*value)};
-  }
-  if (const auto* call = std::get_if<PostCall>(&expr.node)) {
-    return EncloseCall(*call, expr.type, span, leaf);
-  }
-  return span(expr);
 }
 
 }  // namespace tacet

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "tacet/execute/enclose.h"
 #include "tacet/sql/parser.h"
 
 namespace tacet {
@@ -174,6 +175,23 @@ TEST(Evaluate, ChoosesAmongValues) {
   EXPECT_EQ(Shown("coalesce(n, day)"), "refused");
 }
 
+TEST(Evaluate, CaseTakesTheFirstBranchThatHolds) {
+  EXPECT_EQ(Shown("CASE WHEN n > 5 THEN 'many' WHEN n > 0 THEN 'some' END"), "many text");
+  EXPECT_EQ(Shown("CASE WHEN n > 9 THEN 'many' WHEN none THEN 'some' END"), "NULL text");
+  EXPECT_EQ(Shown("CASE WHEN NOT f THEN n ELSE d END"), "5/4 decimal(38,2)");
+  EXPECT_EQ(Shown("CASE WHEN f THEN n ELSE x END"), "7 double");
+  EXPECT_EQ(Shown("CASE WHEN f THEN n END"), "7 bigint");
+  EXPECT_EQ(Shown("CASE WHEN f THEN NULL ELSE n END"), "NULL bigint");
+  EXPECT_EQ(Shown("CASE n WHEN 1 THEN 'one' WHEN 7.0 THEN 'seven' END"), "seven text");
+  EXPECT_EQ(Shown("CASE no WHEN NULL THEN 1 ELSE 2 END"), "2 bigint") << "NULL equals nothing";
+  EXPECT_EQ(Shown("CASE at WHEN day THEN 1 ELSE 2 END"), "1 bigint");
+  EXPECT_EQ(Shown("CASE WHEN f THEN day ELSE at END"), "1769817600000000 timestamp");
+  EXPECT_EQ(Shown("CASE WHEN f THEN NULL END"), "NULL text");
+  EXPECT_EQ(Shown("CASE WHEN n THEN 1 END"), "refused");
+  EXPECT_EQ(Shown("CASE n WHEN 'a' THEN 1 END"), "refused");
+  EXPECT_EQ(Shown("CASE WHEN f THEN 1 ELSE 'a' END"), "refused");
+}
+
 TEST(Evaluate, DatesAmongTimestampsCountInOneUnit) {
   EXPECT_EQ(Shown("day = at"), "true boolean");
   EXPECT_EQ(Shown("at = day"), "true boolean");
@@ -204,6 +222,11 @@ TEST(Evaluate, LogicHasThreeValues) {
   EXPECT_EQ(Shown("n BETWEEN 1 AND no"), "NULL boolean");
   EXPECT_EQ(Shown("n NOT BETWEEN m AND x"), "true boolean");
   EXPECT_EQ(Shown("x < n AND d <= 1.25 AND t >= 'b' AND f > FALSE"), "true boolean");
+  EXPECT_EQ(Shown("n IS DISTINCT FROM no"), "true boolean");
+  EXPECT_EQ(Shown("no IS DISTINCT FROM NULL"), "false boolean");
+  EXPECT_EQ(Shown("n IS NOT DISTINCT FROM 7.0"), "true boolean");
+  EXPECT_EQ(Shown("day IS DISTINCT FROM at"), "false boolean");
+  EXPECT_EQ(Shown("n IS DISTINCT FROM t"), "refused");
   EXPECT_EQ(Shown("n AND f"), "refused");
   EXPECT_EQ(Shown("t = 1"), "refused");
 }
@@ -234,6 +257,19 @@ TEST(Enclose, HoldsTheValueAtEveryPointOfTheSpans) {
                                  "greatest(z, 0) / greatest(n, 1)",
                                  "n % 4",
                                  "x / z",
+                                 "CASE WHEN n > 6 THEN x ELSE d END",
+                                 "CASE WHEN n > 100 THEN -1000 ELSE m END",
+                                 "CASE n WHEN 8 THEN 50 WHEN 9 THEN -50 ELSE n * x END",
+                                 "CASE WHEN x / z > 3 OR n IN (5, 6) THEN 1 ELSE 2 END",
+                                 "CASE WHEN nullif(n, 6) IS NULL THEN 40 ELSE 2 END",
+                                 "CASE WHEN t = 'b' THEN n ELSE 1000 END",
+                                 "CASE WHEN n < x THEN x WHEN n BETWEEN d AND 9 THEN 3 END",
+                                 "coalesce(nullif(n, 8), 100)",
+                                 "CASE WHEN n IS DISTINCT FROM 6 THEN 1 ELSE 9 END",
+                                 "CASE WHEN nullif(n, 6) IS NOT DISTINCT FROM no THEN 5 END",
+                                 "greatest(nullif(n, 5), m)",
+                                 "least(nullif(m, -3), n)",
+                                 "coalesce(x / nullif(z, 0), -30)",
                                  "(n + z) / (z * m)"}) {
     Bound bound(text);
     ASSERT_TRUE(bound.ok()) << text;
@@ -266,6 +302,13 @@ TEST(Enclose, HoldsTheValueAtEveryPointOfTheSpans) {
 TEST(Enclose, IsOpenWhereADivisorMayBeZero) {
   EXPECT_EQ(Bound("x / (z + 1)").Enclosed()->high, kInfinity);
   EXPECT_EQ(Bound("n % 4").Enclosed()->low, -kInfinity);
+}
+
+TEST(Enclose, LeavesOutBranchesThatCannotBe) {
+  EXPECT_EQ(Bound("CASE WHEN n > 100 THEN -1000 ELSE m END").Enclosed()->low, -3);
+  EXPECT_EQ(Bound("CASE t WHEN 'b' THEN n ELSE 1000 END").Enclosed()->high, 9);
+  EXPECT_EQ(Bound("CASE WHEN n > 6 THEN 1000 ELSE m END").Enclosed()->low, -3);
+  EXPECT_EQ(Bound("CASE WHEN n > 4 THEN 1000 ELSE m END").Enclosed()->low, 1000);
 }
 
 TEST(Enclose, ToldNothingOfWhatIsNoNumber) {

@@ -154,7 +154,19 @@ class Generator {
       return Chance(50) ? Key() : Literal();
     }
     const std::string a = Post(depth - 1);
-    switch (Below(11)) {
+    if (Chance(4)) {
+      return Any({"rank()", "row_number()", "count(*)", "ntile(3)", "sum(count(*))",
+                  "lag(" + a + ")", "max(" + a + ")", "avg(" + a + ")"}) +
+             " OVER (" + Any({"", "PARTITION BY count(*) > 0"}) +
+             Any({"", " ORDER BY count(*) DESC", " ORDER BY " + a}) + ")";
+    }
+    switch (Below(13)) {
+      case 11:
+        return "CASE WHEN " + Any({"count(*) > 2", "sum(j) / count(*) <> 0", "NULL"}) + " THEN " +
+               a + (Chance(30) ? " ELSE " + Post(depth - 1) : "") + " END";
+      case 12:
+        return "CASE count(*) WHEN 1 THEN " + a + " WHEN " + Any({"2.5", "NULL", "count(*)"}) +
+               " THEN NULL ELSE " + a + " END";
       case 0:
       case 1:
         return "(" + a + " " + Any({"+", "-", "*", "/", "%"}) + " " + Post(depth - 1) + ")";
@@ -163,7 +175,8 @@ class Generator {
       case 3:
         return "nullif(" + a + ", " + Post(depth - 1) + ")";
       case 4:
-        return Any({"abs(", "floor(", "ceil(", "round(", "-("}) + a + ")";
+        return Any({"abs(", "floor(", "ceil(", "round(", "-(", "interval_low(", "interval_high("}) +
+               a + ")";
       case 5:
         return "round(" + a + ", " + Any({"0", "2", "-2", "30", "-30", "31", "2.0", "NULL"}) + ")";
       case 6:
@@ -172,7 +185,8 @@ class Generator {
                     "decimal", "double precision", "text", "date", "timestamp", "boolean"}) +
                ")";
       case 7:
-        return "(" + a + " " + Comparison() + " " + Post(depth - 1) + ")";
+        return "(" + a + " " + Any({Comparison(), "IS DISTINCT FROM"}) + " " + Post(depth - 1) +
+               ")";
       case 8:
         return "(" + a + Any({" IS NULL", " IS NOT NULL", " IS TRUE", " IS NOT FALSE"}) + ")";
       case 9:
@@ -187,14 +201,23 @@ class Generator {
     keys_.clear();
     for (size_t left = Below(3); left > 0; --left) keys_.push_back(ColumnName());
     const std::string table = Any({"one", "few", "many", "open", "pub"});
-    std::string text = "SELECT " + Post(static_cast<int>(Below(4)));
+    std::string text =
+        (Chance(10) ? "SELECT DISTINCT " : "SELECT ") + Post(static_cast<int>(Below(4)));
     for (size_t left = Below(4); left > 0; --left) {
       text += ", " + Post(static_cast<int>(Below(3))) +
               (Chance(30) ? " AS " + Any({"i", "day", "total", "t"}) : "");
     }
     text += " FROM " + table;
     if (Chance(40)) text += " WHERE " + Condition(3);
-    for (size_t i = 0; i < keys_.size(); ++i) text += (i == 0 ? " GROUP BY " : ", ") + keys_[i];
+    const bool has_levels = !keys_.empty() && Chance(20);
+    if (has_levels) {
+      text += " GROUP BY " + Any({"ROLLUP (", "CUBE (", "GROUPING SETS ((), "});
+      for (size_t i = 0; i < keys_.size(); ++i) text += (i == 0 ? "" : ", ") + keys_[i];
+      text += ")";
+    }
+    for (size_t i = 0; i < keys_.size() && !has_levels; ++i) {
+      text += (i == 0 ? " GROUP BY " : ", ") + keys_[i];
+    }
     if (!keys_.empty() && Chance(20)) text += ", " + Any({"1", "total", keys_[0]});
     if (Chance(25)) text += " HAVING " + Post(2);
     if (Chance(40)) {

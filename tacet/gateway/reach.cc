@@ -19,8 +19,8 @@ Result<sql::Expr> ParseCondition(const std::string& predicate) {
   // On lines of its own, so that a comment ends with it.
   Result<sql::Select> select = sql::Parse("SELECT 1 FROM t WHERE (\n" + predicate + "\n)");
   const bool is_condition = select.ok() && select->where && select->group_by.empty() &&
-                            !select->having && select->order_by.empty() && !select->limit &&
-                            select->offset == 0;
+                            select->grouping_sets.empty() && !select->having &&
+                            select->order_by.empty() && !select->limit && select->offset == 0;
   if (is_condition) return *std::move(select->where);
   Error error{.code = Code::kUsage,
               .message = "this is no condition",

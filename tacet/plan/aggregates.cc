@@ -119,6 +119,7 @@ Result<PostExpr> AggregateBinder::Bind(const sql::Aggregate& aggregate, size_t p
   TACET_TRY(Wanted wanted, Understand(aggregate, position));
   const Type type = TypeOf(wanted);
   if (wanted.kind != Kind::kPersons && !counts_rows_at_) counts_rows_at_ = position;
+  if (wanted.kind == Kind::kPersons && !counts_persons_at_) counts_persons_at_ = position;
   const auto known = std::find_if(wanted_.begin(), wanted_.end(),
                                   [&](const Wanted& other) { return other.SameAs(wanted); });
   const auto index = static_cast<size_t>(known - wanted_.begin());

@@ -27,6 +27,9 @@ class AggregateBinder {
   // Where the first aggregate stands that counts or sums rows, if there is one.
   std::optional<size_t> counts_rows_at() const { return counts_rows_at_; }
 
+  // Where the first aggregate stands that counts persons, if there is one.
+  std::optional<size_t> counts_persons_at() const { return counts_persons_at_; }
+
   // Fills `plan.primitives`, without noise, and `plan.aggregates`, from `plan.contribution`.
   Status Finish(Plan& plan) const;
 
@@ -63,6 +66,7 @@ class AggregateBinder {
   const Scope& scope_;
   std::vector<Wanted> wanted_;
   std::optional<size_t> counts_rows_at_;
+  std::optional<size_t> counts_persons_at_;
 };
 
 }  // namespace tacet

@@ -150,6 +150,17 @@ std::string KeyText(const Key& key) {
                      count == 1 ? "" : "s", DomainName(column), null);
 }
 
+// (sex, smoker), (sex), ()
+std::string LevelsText(const Plan& plan) {
+  std::string text;
+  for (const std::vector<size_t>& level : plan.levels) {
+    std::vector<std::string> names;
+    for (const size_t key : level) names.push_back(plan.keys[key].column.name);
+    text += fmt::format("{}({})", text.empty() ? "" : ", ", fmt::join(names, ", "));
+  }
+  return text;
+}
+
 // Six significant digits, and no exponent for what people can read without one.
 std::string Readable(double value) {
   constexpr double kPlainMax = 1e15;
@@ -204,6 +215,7 @@ std::string ExplainJson(const Plan& plan) {
   if (plan.selection) {
     json["selection"]["even_odds"] = ToString(plan.selection->PersonsForEvenOdds());
   }
+  if (!plan.levels.empty()) json["levels"] = LevelsText(plan);
   if (!plan.is_public) json["people"] = PeopleText(plan);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -217,6 +229,7 @@ std::string ExplainText(const Plan& plan) {
   AddLine("bound", BoundText(plan), text);
   for (const Key& key : plan.keys) AddLine("keys", KeyText(key), text);
   if (plan.selection) AddLine("select", SelectionText(plan), text);
+  if (!plan.levels.empty()) AddLine("levels", LevelsText(plan) + ": sums of noised groups", text);
   for (const Primitive& primitive : plan.primitives) {
     AddLine("noise", NoiseText(primitive), text);
   }

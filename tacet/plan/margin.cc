@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "tacet/base/check.h"
 
 namespace tacet {
 namespace {
@@ -41,6 +44,64 @@ double SmallGaussianMargin(double deviation, double level) {
   double margin = 0;
   while (inside < level * total) inside += 2 * mass(++margin);
   return margin;
+}
+
+// The sum of continuous Laplace variables of scale 1. It is, up to its sign, a Gamma(n) with n from
+// 1 to count, which is count - j with probability C(count - 1 + j, j) 2^-(count + j - 1).
+class LaplaceSum {
+ public:
+  explicit LaplaceSum(int64_t count) {
+    const auto all = static_cast<double>(count);
+    for (double n = 1; n <= all; ++n) {
+      const double j = all - n;
+      log_factorials_.push_back(std::lgamma(n));
+      weights_.push_back(std::exp(std::lgamma(all + j) - std::lgamma(all) - std::lgamma(j + 1) -
+                                  (all + j - 1) * std::log(2.0)));
+    }
+  }
+
+  // P[|X_1 + ... + X_count| > t].
+  double Tail(double t) const {
+    if (t <= 0) return 1;
+    const double log_t = std::log(t);
+    double gamma = 0;  // P[Gamma(n) > t]
+    double tail = 0;
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      gamma += std::exp(static_cast<double>(i) * log_t - t - log_factorials_[i]);
+      tail += gamma * weights_[i];
+    }
+    return tail;
+  }
+
+ private:
+  std::vector<double> log_factorials_;  // of n - 1
+  std::vector<double> weights_;
+};
+
+// Enough for the errors of a hundred thousand terms above.
+constexpr double kRounding = 1e-7;
+
+double LaplaceSumMargin(double scale, int64_t count, double level) {
+  const LaplaceSum sum(count);
+  const auto tail = [&](double t) { return sum.Tail(t / scale); };
+  const double start = scale * std::sqrt(static_cast<double>(count));
+  return std::ceil(WhereTailFalls(tail, (1 - level) * (1 - kRounding), start));
+}
+
+double GaussianSumMargin(double deviation, int64_t count, double level) {
+  const auto all = static_cast<double>(count);
+  const double variance = deviation * deviation;
+  // A sum of discrete Gaussians is sub-Gaussian.
+  const double certain =
+      std::ceil(std::sqrt(2 * all * variance * std::log(2 / (1 - level))) * (1 + kRounding));
+  // With a little more variance the continuous law holds it, but for a share of 6e-13 a term.
+  constexpr double kSmoothing = 1.5;
+  constexpr double kShare = 6e-13;
+  if (variance <= kSmoothing) return certain;
+  const double wider =
+      std::sqrt(all * (variance + kSmoothing * variance / (variance - kSmoothing)));
+  const auto tail = [&](double t) { return 2 * NormalTail(t / wider) + kShare * all; };
+  return std::min(certain, std::ceil(WhereTailFalls(tail, (1 - level) * (1 - kRounding), wider)));
 }
 
 // P[|A + B| > t] for continuous noises of these spreads.
@@ -94,6 +155,23 @@ class Difference {
 // Of each noise, for the discrete laws.
 double HalfSteps(double weight) { return (1 + std::abs(weight)) / 2; }
 
+// The distance from `shown` to the farther end of what is possible within the range.
+template <typename Possible>
+double FarthestPossible(const Quotient& released, double shown, const Possible& possible) {
+  const auto farthest = [&](double end) {
+    if (possible(end)) return std::abs(end - shown);
+    double inside =
+        std::clamp(released.numerator / released.denominator, released.low, released.high);
+    double outside = end;
+    for (int i = 0; i < kBisections; ++i) {
+      const double middle = (inside + outside) / 2;
+      (possible(middle) ? inside : outside) = middle;
+    }
+    return std::abs(outside - shown);
+  };
+  return std::max(farthest(released.low), farthest(released.high));
+}
+
 }  // namespace
 
 double Margin(const Noise& noise, double level) {
@@ -107,6 +185,13 @@ double Margin(const Noise& noise, double level) {
 
 double Margin(const Noise& noise, const Rational& step, double level) {
   return (Rational::FromDouble(Margin(noise, level)) * step).ToDouble();
+}
+
+double MarginOfSum(const Noise& noise, int64_t count, double level) {
+  TACET_CHECK(count >= 1);
+  if (count == 1) return Margin(noise, level);
+  return noise.is_laplace() ? LaplaceSumMargin(noise.spread(), count, level)
+                            : GaussianSumMargin(noise.spread(), count, level);
 }
 
 double MarginOfDifference(const Noise& a, double weight, const Noise& b, double level) {
@@ -124,18 +209,15 @@ double MarginOfQuotient(const Quotient& released, double shown, const Noise& num
     const double distance = std::abs(released.numerator - r * released.denominator) - HalfSteps(r);
     return distance <= 0 || difference.Tail(r, distance) >= 1 - level;
   };
-  const auto farthest = [&](double end) {
-    if (possible(end)) return std::abs(end - shown);
-    double inside =
-        std::clamp(released.numerator / released.denominator, released.low, released.high);
-    double outside = end;
-    for (int i = 0; i < kBisections; ++i) {
-      const double middle = (inside + outside) / 2;
-      (possible(middle) ? inside : outside) = middle;
-    }
-    return std::abs(outside - shown);
-  };
-  return std::max(farthest(released.low), farthest(released.high));
+  return FarthestPossible(released, shown, possible);
+}
+
+double MarginOfQuotient(const Quotient& released, double shown, double numerator_reach,
+                        double denominator_reach) {
+  return FarthestPossible(released, shown, [&](double r) {
+    return std::abs(released.numerator - r * released.denominator) <=
+           numerator_reach + std::abs(r) * denominator_reach;
+  });
 }
 
 }  // namespace tacet

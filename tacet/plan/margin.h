@@ -7,6 +7,8 @@
 // Proof: docs/proofs/margins.md.
 #pragma once
 
+#include <cstdint>
+
 #include "tacet/plan/noise.h"
 
 namespace tacet {
@@ -19,6 +21,10 @@ double Margin(const Noise& noise, double level);
 // The same in the units of the answer, where a step is worth `step`: 1797439.36, not
 // 1797439.3599999996.
 double Margin(const Noise& noise, const Rational& step, double level);
+
+// A whole number of steps m with P[|Z_1 + ... + Z_count| <= m] >= level, for independent noises of
+// one law: the least one for a single noise, and hardly more for several.
+double MarginOfSum(const Noise& noise, int64_t count, double level);
 
 // t with P[|a - weight b| <= t] = level, for independent noises of which `b` counts `weight` times;
 // the continuous laws of the same scales stand in for the discrete ones, and half a step of each is
@@ -37,5 +43,9 @@ struct Quotient {
 };
 double MarginOfQuotient(const Quotient& released, double shown, const Noise& numerator,
                         const Noise& denominator, double level);
+// The same where the noises of numerator and denominator are known to reach no farther than this,
+// in steps: for all r with |numerator - r denominator| <= numerator_reach + |r| denominator_reach.
+double MarginOfQuotient(const Quotient& released, double shown, double numerator_reach,
+                        double denominator_reach);
 
 }  // namespace tacet

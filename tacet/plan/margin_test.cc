@@ -60,6 +60,78 @@ TEST(Margin, HoldsAsOftenAsItSays) {
   }
 }
 
+// P[Z = -reach], ..., P[Z = reach].
+std::vector<double> Masses(const Noise& noise, int reach) {
+  std::vector<double> masses;
+  double total = 0;
+  for (int z = -reach; z <= reach; ++z) {
+    const double far = std::abs(z) / noise.spread();
+    masses.push_back(std::exp(noise.is_laplace() ? -far : -far * far / 2));
+    total += masses.back();
+  }
+  for (double& mass : masses) mass /= total;
+  return masses;
+}
+
+std::vector<double> Convolved(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> sum(a.size() + b.size() - 1, 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = 0; j < b.size(); ++j) sum[i + j] += a[i] * b[j];
+  }
+  return sum;
+}
+
+// The least m that holds the level.
+int LeastMargin(const std::vector<double>& masses, double level) {
+  const auto middle = static_cast<int>(masses.size() / 2);
+  double inside = masses[static_cast<size_t>(middle)];
+  int margin = 0;
+  while (inside < level) {
+    ++margin;
+    inside += 2 * masses[static_cast<size_t>(middle + margin)];
+  }
+  return margin;
+}
+
+TEST(MarginOfSum, IsNeverBelowTheExactOneAndHardlyAbove) {
+  for (const bool is_laplace : {true, false}) {
+    for (const int64_t spread : {1, 2, 5}) {
+      const Noise noise = NoiseOf(is_laplace, spread);
+      const std::vector<double> one = Masses(noise, static_cast<int>(30 * spread));
+      std::vector<double> sum = one;
+      for (int count = 2; count <= 12; ++count) {
+        sum = Convolved(sum, one);
+        for (const double level : {0.9, 0.95, 0.99}) {
+          const int least = LeastMargin(sum, level);
+          const double margin = MarginOfSum(noise, count, level);
+          EXPECT_GE(margin, least) << is_laplace << " " << spread << " " << count << " " << level;
+          // The continuous law has a little more variance, Gaussians of deviation 1 the most.
+          const double slack = is_laplace ? 1.2 : spread == 1 ? 1.7 : spread == 2 ? 1.4 : 1.1;
+          EXPECT_LE(margin, slack * least + 2)
+              << is_laplace << " " << spread << " " << count << " " << level;
+        }
+      }
+    }
+  }
+}
+
+TEST(MarginOfSum, OfOneIsTheMargin) {
+  for (const bool is_laplace : {true, false}) {
+    const Noise noise = NoiseOf(is_laplace, 40);
+    EXPECT_EQ(MarginOfSum(noise, 1, 0.95), Margin(noise, 0.95));
+  }
+}
+
+TEST(MarginOfSum, OfManyIsThatOfANormalLaw) {
+  for (const bool is_laplace : {true, false}) {
+    const Noise noise = NoiseOf(is_laplace, 40);
+    for (const int64_t count : {1000, 100'000}) {
+      const double deviation = 40 * std::sqrt(static_cast<double>(count) * (is_laplace ? 2 : 1));
+      EXPECT_NEAR(MarginOfSum(noise, count, 0.95) / deviation, 1.96, 0.01) << count;
+    }
+  }
+}
+
 TEST(MarginOfDifference, HoldsAsOftenAsItSays) {
   testing::SeededEntropy entropy(2);
   for (const bool first_is_laplace : {true, false}) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "tacet/base/fault.h"
@@ -40,6 +41,10 @@ class Planner {
     leaves_.aggregate = [this](const sql::Aggregate& aggregate, size_t position) {
       return aggregates_.Bind(aggregate, position);
     };
+    leaves_with_windows_ = leaves_;
+    leaves_with_windows_.window = [this](const sql::Window& window, size_t position) {
+      return AddWindow(window, position);
+    };
   }
 
   Result<Plan> Run() {
@@ -57,6 +62,7 @@ class Planner {
     FindRegion();
     TACET_RETURN_IF_ERROR(BindKeys());
     TACET_RETURN_IF_ERROR(BindOutputs());
+    plan_.is_distinct = select_.distinct;
     plan_.limit = select_.limit;
     plan_.offset = select_.offset;
     if (!plan_.is_public) {
@@ -65,6 +71,7 @@ class Planner {
                        "ask for COUNT(*), SUM or AVG.", select_.items[0].expr.position);
       }
       TACET_RETURN_IF_ERROR(BoundContribution());
+      TACET_RETURN_IF_ERROR(CheckPersonsOfLevels());
     }
     TACET_RETURN_IF_ERROR(aggregates_.Finish(plan_));
     if (plan_.is_public) return std::move(plan_);
@@ -80,29 +87,11 @@ class Planner {
  private:
   // Whether rows of a public table are asked for as they are.
   bool ListsRows() const {
-    const auto has_aggregate = [](const sql::Expr& expr, const auto& self) -> bool {
-      return std::visit(
-          sql::Overloaded{
-              [](const sql::Aggregate&) { return true; },
-              [&](const sql::Operation& operation) {
-                return std::any_of(operation.args.begin(), operation.args.end(),
-                                   [&](const sql::Expr& arg) { return self(arg, self); });
-              },
-              [&](const sql::Function& function) {
-                return std::any_of(function.args.begin(), function.args.end(),
-                                   [&](const sql::Expr& arg) { return self(arg, self); });
-              },
-              [&](const sql::Cast& cast) { return self(*cast.arg, self); },
-              [](const auto&) { return false; }},
-          expr.node);
-    };
-    return select_.group_by.empty() && !select_.having &&
-           std::none_of(
-               select_.items.begin(), select_.items.end(),
-               [&](const sql::Item& item) { return has_aggregate(item.expr, has_aggregate); }) &&
-           std::none_of(
-               select_.order_by.begin(), select_.order_by.end(),
-               [&](const sql::Order& order) { return has_aggregate(order.expr, has_aggregate); });
+    return select_.group_by.empty() && select_.grouping_sets.empty() && !select_.having &&
+           std::none_of(select_.items.begin(), select_.items.end(),
+                        [](const sql::Item& item) { return sql::HasAggregate(item.expr); }) &&
+           std::none_of(select_.order_by.begin(), select_.order_by.end(),
+                        [](const sql::Order& order) { return sql::HasAggregate(order.expr); });
   }
 
   void FindRegion() {
@@ -136,24 +125,64 @@ class Planner {
   }
 
   Status BindKeys() {
+    std::vector<size_t> places;  // in plan_.keys, of each expression of GROUP BY
     for (const sql::Expr& group : select_.group_by) {
       const sql::Expr& expr = GroupNamedBy(group);
       const auto* name = std::get_if<sql::Column>(&expr.node);
+      std::optional<size_t> known;
+      const Column* column = nullptr;
       if (name == nullptr) {
-        TACET_TRY(Key key, ExpressionKey(expr));
-        if (BindKeyExpression(expr)) continue;
-        plan_.keys.push_back(std::move(key));
+        known = FindKeyExpression(expr);
       } else {
-        TACET_TRY(const Column* column, scope_.Find(*name, group.position));
-        if (FindKey(*column)) continue;
+        TACET_TRY(column, scope_.Find(*name, group.position));
+        known = FindKey(*column);
+      }
+      places.push_back(known.value_or(plan_.keys.size()));
+      if (known) continue;
+      if (column != nullptr) {
         AddKey(*column);
+      } else {
+        TACET_TRY(Key key, ExpressionKey(expr));
+        plan_.keys.push_back(std::move(key));
       }
       if (!plan_.is_public) {
         TACET_RETURN_IF_ERROR(
             CountCells(plan_.keys.back(), name == nullptr ? expr.position : group.position));
       }
     }
-    return {};
+    return BindLevels(places);
+  }
+
+  Status BindLevels(const std::vector<size_t>& places) {
+    for (const std::vector<size_t>& set : select_.grouping_sets) {
+      std::set<size_t> level;
+      for (const size_t group : set) level.insert(places[group]);
+      plan_.levels.emplace_back(level.begin(), level.end());
+    }
+    if (plan_.levels.empty()) return {};
+    if (!cells_) {
+      // What is not shown would be missing in the sums.
+      return Unsupported("GROUPING SETS need keys that are all public",
+                         "ask for each level by itself, with GROUP BY.",
+                         select_.group_by.front().position);
+    }
+    if (*cells_ * static_cast<int64_t>(plan_.levels.size()) <= kSummedMax) return {};
+    return Unsupported(
+        "GROUPING SETS would add up more than " + std::to_string(kSummedMax) + " groups",
+        "ask for fewer levels, or group by columns with fewer values.",
+        select_.group_by.front().position);
+  }
+
+  // A person who is in several groups would be counted in each.
+  Status CheckPersonsOfLevels() const {
+    const bool has_sums = std::any_of(
+        plan_.levels.begin(), plan_.levels.end(),
+        [&](const std::vector<size_t>& level) { return level.size() < plan_.keys.size(); });
+    if (!has_sums || !aggregates_.counts_persons_at() || plan_.contribution.groups == 1) return {};
+    if (TACET_FAULT(persons_of_levels_added)) return {};
+    return Unsupported(
+        "COUNT(DISTINCT ...) is no sum over groups, as a person may be in several of them",
+        "ask for each level by itself, with GROUP BY.", *aggregates_.counts_persons_at());
   }
 
   static Error NotPublic(size_t position) {
@@ -201,13 +230,17 @@ class Planner {
     return Key{std::move(column), std::move(stored), expr};
   }
 
-  std::optional<PostExpr> BindKeyExpression(const sql::Expr& expr) const {
+  std::optional<size_t> FindKeyExpression(const sql::Expr& expr) const {
     for (size_t i = 0; i < plan_.keys.size(); ++i) {
-      if (plan_.keys[i].expression && *plan_.keys[i].expression == expr) {
-        return PostExpr{PostKey{i}, plan_.keys[i].column.type};
-      }
+      if (plan_.keys[i].expression && *plan_.keys[i].expression == expr) return i;
     }
     return std::nullopt;
+  }
+
+  std::optional<PostExpr> BindKeyExpression(const sql::Expr& expr) const {
+    const std::optional<size_t> key = FindKeyExpression(expr);
+    if (!key) return std::nullopt;
+    return PostExpr{PostKey{*key}, plan_.keys[*key].column.type};
   }
 
   // A pure budget can show no key that it does not know, nor select among many.
@@ -260,7 +293,7 @@ class Planner {
     std::optional<size_t> key = FindKey(*column);
     if (!key && plan_.lists_rows) key = AddKey(*column);
     if (key) return PostExpr{PostKey{*key}, column->type};
-    if (plan_.is_public || !select_.group_by.empty()) {
+    if (plan_.is_public || !select_.group_by.empty() || !select_.grouping_sets.empty()) {
       return Unsupported(
           "column " + Quoted(column->name) + " must stand in GROUP BY or inside an aggregate",
           "add it to GROUP BY.", position);
@@ -270,9 +303,21 @@ class Planner {
                    "write COUNT, SUM or AVG of it, or group by it.", position);
   }
 
+  Result<PostExpr> AddWindow(const sql::Window& window, size_t position) {
+    if (plan_.windows.size() == kWindowsMax) {
+      return Unsupported(
+          "more than " + std::to_string(kWindowsMax) + " window functions are not supported",
+          "ask for fewer at a time.", position);
+    }
+    TACET_TRY(WindowExpr bound, BindWindow(window, position, leaves_));
+    const Type type = bound.type;
+    plan_.windows.push_back(std::move(bound));
+    return PostExpr{PostWindow{plan_.windows.size() - 1}, type};
+  }
+
   Status BindOutputs() {
     for (const sql::Item& item : select_.items) {
-      TACET_TRY(PostExpr expr, BindPost(item.expr, leaves_));
+      TACET_TRY(PostExpr expr, BindPost(item.expr, leaves_with_windows_));
       plan_.outputs.push_back({sql::OutputName(item), std::move(expr)});
     }
     if (select_.having) {
@@ -284,10 +329,21 @@ class Planner {
       plan_.having = std::move(having);
     }
     for (const sql::Order& order : select_.order_by) {
-      TACET_TRY(PostExpr expr, BindPost(ItemNamedBy(order.expr), leaves_));
+      const sql::Expr& named = ItemNamedBy(order.expr);
+      TACET_RETURN_IF_ERROR(CheckOrderOfDistinct(named, order.expr.position));
+      TACET_TRY(PostExpr expr, BindPost(named, leaves_with_windows_));
       plan_.order_by.push_back({std::move(expr), order.descending, order.nulls_first});
     }
     return {};
+  }
+
+  // Rows that are shown alike may differ in what is not shown.
+  Status CheckOrderOfDistinct(const sql::Expr& expr, size_t position) const {
+    const bool is_shown = std::any_of(select_.items.begin(), select_.items.end(),
+                                      [&](const sql::Item& item) { return item.expr == expr; });
+    if (!select_.distinct || is_shown) return {};
+    return Unsupported("ORDER BY after SELECT DISTINCT needs a column of the select list",
+                       "add it to the select list, or leave DISTINCT out.", position);
   }
 
   // Proof: docs/proofs/contribution.md.
@@ -398,6 +454,7 @@ class Planner {
   const PlanOptions& options_;
   AggregateBinder aggregates_;
   PostLeaves leaves_;
+  PostLeaves leaves_with_windows_;
   Plan plan_;
   std::optional<int64_t> cells_ = 1;  // how many groups are shown; none: they are selected
 };

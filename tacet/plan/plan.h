@@ -22,6 +22,7 @@
 #include "tacet/plan/post.h"
 #include "tacet/plan/region.h"
 #include "tacet/plan/sensitivity.h"
+#include "tacet/plan/window.h"
 #include "tacet/sql/ast.h"
 #include "tacet/sql/engine_expr.h"
 
@@ -31,6 +32,10 @@ namespace tacet {
 inline constexpr int64_t kCellsMax = 100'000;
 // At most so many numbers are noised for one statement.
 inline constexpr int64_t kReleasedMax = 5'000'000;
+// At most so many window functions in one statement.
+inline constexpr size_t kWindowsMax = 64;
+// At most so many groups are added up for one statement: those of the finest level for each level.
+inline constexpr int64_t kSummedMax = 1'000'000;
 
 // A column of GROUP BY; of rows of a public table: a column that is read.
 struct Key {
@@ -70,12 +75,6 @@ struct Output {
   PostExpr expr;
 };
 
-struct OrderBy {
-  PostExpr expr;
-  bool descending = false;
-  bool nulls_first = false;
-};
-
 struct Plan {
   std::string statement;    // canonical
   std::string table;        // its name in the catalog
@@ -92,6 +91,9 @@ struct Plan {
   std::vector<Key> keys = {};
   // Of a private table: how the groups are selected that may be shown. None: every public key is.
   std::optional<KeySelection> selection = {};
+  // Of GROUPING SETS: by which of `keys` each level groups. What is noised are the groups by all
+  // keys, and each level is a sum of them. Empty: there is one level, by all.
+  std::vector<std::vector<size_t>> levels = {};
   std::vector<Primitive> primitives = {};
   std::vector<AggregateLeaf> aggregates = {};
   // What one person may contribute, and which of these bounds the engine has to enforce; the others
@@ -99,6 +101,8 @@ struct Plan {
   Contribution contribution = {};
   bool caps_groups = false;
   bool caps_rows = false;
+  bool is_distinct = false;  // rows that are shown alike are shown once
+  std::vector<WindowExpr> windows = {};
   std::vector<Output> outputs = {};
   std::optional<PostExpr> having = {};
   std::vector<OrderBy> order_by = {};

@@ -41,6 +41,9 @@ constexpr std::array kFunctions = {
     NamedFunction{"round", PostOp::kRound, 1, 2},
 };
 
+constexpr std::string_view kIntervalLow = "interval_low";
+constexpr std::string_view kIntervalHigh = "interval_high";
+
 bool IsNullConstant(const PostExpr& expr) {
   const auto* value = std::get_if<Value>(&expr.node);
   return value != nullptr && IsNull(*value);
@@ -108,6 +111,8 @@ PostOp Comparison(Operator op) {
       return PostOp::kGreaterEqual;
     case Operator::kIn:
       return PostOp::kIn;
+    case Operator::kDistinctFrom:
+      return PostOp::kDistinctFrom;
     default:
       TACET_CHECK(op == Operator::kBetween);
       return PostOp::kBetween;
@@ -168,11 +173,15 @@ class PostBinder {
             [&](const sql::Operation& operation) { return BindOperation(operation, position); },
             [&](const sql::Aggregate& aggregate) { return leaves_.aggregate(aggregate, position); },
             [&](const sql::Function& function) { return BindFunction(function, position); },
-            [&](const sql::Case&) -> Result<PostExpr> {
-              return Unsupported("CASE is not supported",
-                                 "GREATEST, LEAST, COALESCE and NULLIF are.", position);
-            },
-            [&](const sql::Cast& cast) { return BindCast(cast, position); }},
+            [&](const sql::Case& choice) { return BindCase(choice, position); },
+            [&](const sql::Cast& cast) { return BindCast(cast, position); },
+            [&](const sql::Window& window) -> Result<PostExpr> {
+              if (leaves_.window) return leaves_.window(window, position);
+              return Unsupported("a window function cannot stand here",
+                                 "windows stand in the select list and in ORDER BY, and not in "
+                                 "one another.",
+                                 position);
+            }},
         expr.node);
   }
 
@@ -293,13 +302,62 @@ class PostBinder {
     return Call(op, std::move(args), Decimal(scale));
   }
 
+  // Of a sum or a count the ends are of its own type; else they are doubles.
+  Result<PostExpr> BindInterval(const sql::Function& function, size_t position) const {
+    TACET_TRY(std::vector<PostExpr> args, BindAll(function.args));
+    if (args.size() != 1) {
+      return Unsupported(function.name + " takes one argument",
+                         "write " + function.name + "(count(*)).", position);
+    }
+    if (!args[0].type.is_number()) return NeedsNumber(args[0], position);
+    bool has_noise = false;
+    bool is_nested = false;
+    VisitLeaves(args[0], [&](const PostExpr& leaf) {
+      has_noise = has_noise || std::holds_alternative<PostAggregate>(leaf.node) ||
+                  std::holds_alternative<PostWindow>(leaf.node);
+      is_nested = is_nested || std::holds_alternative<PostInterval>(leaf.node);
+    });
+    if (is_nested || !has_noise) {
+      return Unsupported(function.name + (is_nested ? " of an end of an interval is not supported"
+                                                    : " needs an aggregate"),
+                         "only aggregates have noise: write " + function.name + "(count(*)).",
+                         position);
+    }
+    const bool is_sum = std::holds_alternative<PostAggregate>(args[0].node);
+    const Type type = is_sum ? args[0].type : kDoubleType;
+    return PostExpr{PostInterval{function.name == kIntervalHigh, std::move(args)}, type};
+  }
+
+  Result<PostExpr> BindGrouping(const sql::Function& function, size_t position) const {
+    constexpr size_t kBitsMax = 31;
+    TACET_TRY(const std::vector<PostExpr> args, BindAll(function.args));
+    PostGrouping grouping;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const auto* key = std::get_if<PostKey>(&args[i].node);
+      if (key == nullptr) {
+        return Unsupported("GROUPING needs columns of GROUP BY", "write GROUPING(ward).",
+                           function.args[i].position);
+      }
+      grouping.keys.push_back(key->index);
+    }
+    if (grouping.keys.size() > kBitsMax) {
+      return Unsupported("GROUPING takes at most 31 columns", "name fewer.", position);
+    }
+    return PostExpr{std::move(grouping), Type{.kind = TypeKind::kInteger}};
+  }
+
   Result<PostExpr> BindFunction(const sql::Function& function, size_t position) const {
+    if (function.name == "grouping") return BindGrouping(function, position);
+    if (function.name == kIntervalLow || function.name == kIntervalHigh) {
+      return BindInterval(function, position);
+    }
     const auto* known = std::find_if(
         kFunctions.begin(), kFunctions.end(),
         [&](const NamedFunction& candidate) { return candidate.name == function.name; });
     if (known == kFunctions.end()) {
       std::vector<std::string_view> names = {"count", "sum", "avg"};
       for (const NamedFunction& candidate : kFunctions) names.push_back(candidate.name);
+      names.insert(names.end(), {kIntervalLow, kIntervalHigh});
       return Unsupported("the function " + Quoted(function.name) + " is not supported",
                          SuggestionHint(function.name, names), position);
     }
@@ -335,6 +393,55 @@ class PostBinder {
       if (op != PostOp::kNullIf) type = *common;
     }
     return Call(op, std::move(args), type);
+  }
+
+  Result<PostExpr> BindCase(const sql::Case& choice, size_t position) const {
+    std::vector<PostExpr> tests;  // what is compared, if anything is, goes first
+    std::vector<PostExpr> results;
+    if (choice.operand) {
+      TACET_TRY(PostExpr operand, Bind(*choice.operand));
+      tests.push_back(std::move(operand));
+    }
+    for (const sql::When& when : choice.whens) {
+      TACET_TRY(PostExpr test, Bind(when.condition));
+      if (!choice.operand && test.type.kind != TypeKind::kBoolean && !IsNullConstant(test)) {
+        return Unsupported(test.type.ToString() + " is no condition",
+                           "write CASE WHEN x > 0 THEN ..., or CASE x WHEN 0 THEN ....",
+                           when.condition.position);
+      }
+      tests.push_back(std::move(test));
+      TACET_TRY(PostExpr result, Bind(when.result));
+      results.push_back(std::move(result));
+    }
+    if (choice.otherwise) {
+      TACET_TRY(PostExpr otherwise, Bind(*choice.otherwise));
+      results.push_back(std::move(otherwise));
+    } else {
+      results.push_back({Value(NullValue{}), kTextType});
+    }
+    if (choice.operand) {
+      TACET_TRY(PostExpr compared, Compare(PostOp::kIn, std::move(tests), position));
+      tests = std::move(std::get<PostCall>(compared.node).args);
+    }
+    TACET_TRY(PostExpr alike, Alike(PostOp::kCoalesce, std::move(results), position));
+    auto* all = std::get_if<PostCall>(&alike.node);
+    if (all == nullptr) return alike;  // NULL whatever holds
+    return Call(choice.operand ? PostOp::kCaseOf : PostOp::kCase,
+                Branches(std::move(tests), std::move(all->args)), alike.type);
+  }
+
+  // test, result, test, result, ..., result; behind what is left over at the front of the tests.
+  static std::vector<PostExpr> Branches(std::vector<PostExpr> tests,
+                                        std::vector<PostExpr> results) {
+    const size_t operands = tests.size() + 1 - results.size();
+    std::vector<PostExpr> args;
+    for (size_t i = 0; i < operands; ++i) args.push_back(std::move(tests[i]));
+    for (size_t i = 0; i + 1 < results.size(); ++i) {
+      args.push_back(std::move(tests[operands + i]));
+      args.push_back(std::move(results[i]));
+    }
+    args.push_back(std::move(results.back()));
+    return args;
   }
 
   static Result<PostExpr> Round(std::vector<PostExpr> args, size_t position) {

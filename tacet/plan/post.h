@@ -34,6 +34,7 @@ enum class PostOp {
   kGreaterEqual,
   kIn,
   kBetween,
+  kDistinctFrom,
   kAdd,
   kSubtract,
   kMultiply,
@@ -44,6 +45,8 @@ enum class PostOp {
   kLeast,
   kCoalesce,
   kNullIf,
+  kCase,    // condition, result, condition, result, ..., and what holds otherwise
+  kCaseOf,  // what is compared, then value, result, value, result, ..., and what holds otherwise
   kAbs,
   kFloor,
   kCeil,
@@ -59,22 +62,45 @@ struct PostKey {
 struct PostAggregate {
   size_t index;  // in Plan::aggregates
 };
+struct PostGrouping {
+  std::vector<size_t> keys;  // of Plan::keys; the last is the lowest bit
+};
 struct PostCall {
   PostOp op;
   std::vector<PostExpr> args;
 };
 
+// An end of the 95% margin around a released number: the number minus or plus the margin, NULL
+// where that is infinite.
+struct PostInterval {
+  bool is_high;
+  std::vector<PostExpr> of;  // exactly one
+};
+
+struct PostWindow {
+  size_t index;  // in Plan::windows
+};
+
 struct PostExpr {
-  std::variant<PostKey, PostAggregate, Value, PostCall> node;
+  std::variant<PostKey, PostAggregate, PostGrouping, Value, PostCall, PostInterval, PostWindow>
+      node;
   Type type;
 };
 
-// What a column or an aggregate means where it stands.
+struct OrderBy {
+  PostExpr expr;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+// What a column, an aggregate or a window function means where it stands.
 struct PostLeaves {
   std::function<Result<PostExpr>(const sql::Column&, size_t position)> column;
   std::function<Result<PostExpr>(const sql::Aggregate&, size_t position)> aggregate;
   // A whole expression that is a key; nothing if it is none.
   std::function<std::optional<PostExpr>(const sql::Expr&)> key = {};
+  // None where windows cannot stand.
+  std::function<Result<PostExpr>(const sql::Window&, size_t position)> window = {};
 };
 
 // Gives every node its type. Fails with Code::kUnsupported on what is not understood and where
@@ -82,7 +108,7 @@ struct PostLeaves {
 // NULL.
 Result<PostExpr> BindPost(const sql::Expr& expr, const PostLeaves& leaves);
 
-// Calls `visit` with every key and aggregate below.
+// Calls `visit` with every leaf below: keys, aggregates, groupings, intervals and windows.
 void VisitLeaves(const PostExpr& expr, const std::function<void(const PostExpr&)>& visit);
 
 }  // namespace tacet

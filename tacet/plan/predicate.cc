@@ -165,6 +165,9 @@ class Binder {
                   Compare(operation.args[0], Operator::kLessEqual, operation.args[2], position));
         return EngineExpr::Call(EngineOp::kAnd, {std::move(low), std::move(high)});
       }
+      case Operator::kDistinctFrom:
+        return Unsupported("IS DISTINCT FROM is not supported in a condition on rows",
+                           "write = or <>, and IS NULL where NULL matters.", position);
       default:
         break;
     }

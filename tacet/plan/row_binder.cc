@@ -75,8 +75,9 @@ class RowBinder {
             [&](const sql::Function& function) { return BindFunction(function, position); },
             [&](const sql::Case& expr_case) { return BindCase(expr_case, position); },
             [&](const sql::Cast& cast) { return BindCast(cast, position); },
-            [&](const auto&) -> Result<RowValue> {
-              return Unsupported("this is not supported in an expression over rows", "", position);
+            [&](const sql::Window&) -> Result<RowValue> {
+              return Unsupported("windows see the released table, not its rows",
+                                 "put them into the select list.", position);
             }},
         expr.node);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/sql/ast.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tacet::sql {
@@ -21,6 +22,7 @@ std::string NameOf(const Expr& expr) {
                           const std::string inner = NameOf(*cast.arg);
                           return inner.empty() ? std::string(Name(cast.type.kind)) : inner;
                         },
+                        [](const Window& window) { return window.name; },
                     },
                     expr.node);
 }
@@ -33,6 +35,7 @@ bool Aggregate::operator==(const Aggregate&) const = default;
 bool Function::operator==(const Function&) const = default;
 bool Case::operator==(const Case&) const = default;
 bool Cast::operator==(const Cast&) const = default;
+bool Window::operator==(const Window&) const = default;
 
 std::optional<size_t> Ordinal(const Expr& expr) {
   const auto* literal = std::get_if<Literal>(&expr.node);
@@ -48,8 +51,37 @@ std::string OutputName(const Item& item) {
   return name.empty() ? std::string(kUnnamed) : name;
 }
 
+bool HasAggregate(const Expr& expr) {
+  const auto any = [](const std::vector<Expr>& exprs) {
+    return std::any_of(exprs.begin(), exprs.end(), HasAggregate);
+  };
+  const auto has = [](const Box<Expr>& box) { return box && HasAggregate(*box); };
+  return std::visit(
+      Overloaded{
+          [](const Column&) { return false; },
+          [](const Literal&) { return false; },
+          [&](const Operation& operation) { return any(operation.args); },
+          [](const Aggregate&) { return true; },
+          [&](const Function& call) { return call.name == "grouping" || any(call.args); },
+          [&](const Case& choice) {
+            return has(choice.operand) || has(choice.otherwise) ||
+                   std::any_of(choice.whens.begin(), choice.whens.end(), [](const When& when) {
+                     return HasAggregate(when.condition) || HasAggregate(when.result);
+                   });
+          },
+          [&](const Cast& cast) { return has(cast.arg); },
+          [&](const Window& window) {
+            return any(window.args) || any(window.partition_by) ||
+                   std::any_of(window.order_by.begin(), window.order_by.end(),
+                               [](const Order& order) { return HasAggregate(order.expr); });
+          },
+      },
+      expr.node);
+}
+
 bool IsGrammarFunction(std::string_view name) {
-  return name == "coalesce" || name == "greatest" || name == "least" || name == "nullif";
+  return name == "coalesce" || name == "greatest" || name == "least" || name == "nullif" ||
+         name == "grouping";
 }
 
 std::string_view Name(AggregateFunction function) {

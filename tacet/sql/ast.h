@@ -110,8 +110,9 @@ enum class Operator {
   kLessEqual,
   kGreater,
   kGreaterEqual,
-  kIn,       // what is looked for, then the list
-  kBetween,  // what is looked for, low, high
+  kIn,            // what is looked for, then the list
+  kBetween,       // what is looked for, low, high
+  kDistinctFrom,  // like kNotEqual, but NULL is a value like any other
   kAdd,
   kSubtract,
   kMultiply,
@@ -136,8 +137,8 @@ struct Aggregate {
   bool operator==(const Aggregate&) const;
 };
 
-// Any other function, COALESCE, GREATEST, LEAST and NULLIF among them. `name` is in lower case and
-// may be of a function that nobody knows.
+// Any other function, COALESCE, GREATEST, LEAST, NULLIF and GROUPING among them. `name` is in lower
+// case and may be of a function that nobody knows.
 struct Function {
   std::string name;
   std::vector<Expr> args;
@@ -177,8 +178,20 @@ struct Cast {
   bool operator==(const Cast&) const;
 };
 
+struct Order;
+
+// name(args) OVER (PARTITION BY ... ORDER BY ...), with the default frame. `name` is in lower case
+// and may be of a function that nobody knows; count without arguments is COUNT(*).
+struct Window {
+  std::string name;
+  std::vector<Expr> args = {};
+  std::vector<Expr> partition_by = {};
+  std::vector<Order> order_by = {};
+  bool operator==(const Window&) const;
+};
+
 struct Expr {
-  std::variant<Column, Literal, Operation, Aggregate, Function, Case, Cast> node;
+  std::variant<Column, Literal, Operation, Aggregate, Function, Case, Cast, Window> node;
   // Where a caret belongs, in characters from 0 of the statement. No part of equality.
   size_t position = 0;
 
@@ -214,11 +227,16 @@ struct Order {
 };
 
 struct Select {
+  bool distinct = false;
   std::vector<Item> items;  // one or more
   Table from;
   std::optional<Expr> where = {};
   // What stands in GROUP BY and ORDER BY may be an ordinal, and a Column may mean an alias.
   std::vector<Expr> group_by = {};
+  // GROUPING SETS, and what ROLLUP and CUBE stand for: which of `group_by` each set groups by, in
+  // ascending order. Empty: one set, of all. `group_by` then names each expression once, in the
+  // order in which the sets do.
+  std::vector<std::vector<size_t>> grouping_sets = {};
   std::optional<Expr> having = {};
   std::vector<Order> order_by = {};
   std::optional<int64_t> limit = {};
@@ -233,7 +251,10 @@ std::optional<size_t> Ordinal(const Expr& expr);
 // What a column of the answer is called: its alias, or PostgreSQL's choice.
 std::string OutputName(const Item& item);
 
-// Whether the grammar itself knows the function: COALESCE, GREATEST, LEAST, NULLIF.
+// Whether it can only be computed from groups: an aggregate function or GROUPING stands in it.
+bool HasAggregate(const Expr& expr);
+
+// Whether the grammar itself knows the function: COALESCE, GREATEST, LEAST, NULLIF, GROUPING.
 bool IsGrammarFunction(std::string_view name);
 
 // `count`, `integer`, and so on.

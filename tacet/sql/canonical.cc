@@ -39,11 +39,14 @@ struct OperatorInfo {
 };
 
 // In the order of Operator.
-constexpr std::array<OperatorInfo, 20> kOperators = {{
-    {"OR", kOrLevel}, {"AND", kAndLevel}, {"NOT", kNotLevel}, {"NULL", kTest},    {"TRUE", kTest},
-    {"FALSE", kTest}, {"=", kTest},       {"<>", kTest},      {"<", kTest},       {"<=", kTest},
-    {">", kTest},     {">=", kTest},      {"IN", kTest},      {"BETWEEN", kTest}, {"+", kSum},
-    {"-", kSum},      {"*", kProduct},    {"/", kProduct},    {"%", kProduct},    {"-", kSign},
+constexpr std::array<OperatorInfo, 21> kOperators = {{
+    {"OR", kOrLevel}, {"AND", kAndLevel}, {"NOT", kNotLevel},
+    {"NULL", kTest},  {"TRUE", kTest},    {"FALSE", kTest},
+    {"=", kTest},     {"<>", kTest},      {"<", kTest},
+    {"<=", kTest},    {">", kTest},       {">=", kTest},
+    {"IN", kTest},    {"BETWEEN", kTest}, {"DISTINCT FROM", kTest},
+    {"+", kSum},      {"-", kSum},        {"*", kProduct},
+    {"/", kProduct},  {"%", kProduct},    {"-", kSign},
 }};
 
 const OperatorInfo& Info(Operator op) { return kOperators.at(static_cast<size_t>(op)); }
@@ -148,6 +151,8 @@ std::string PrintTest(const Operation& test, bool negated) {
     case Operator::kBetween:
       return left + " " + negation + "BETWEEN " + Print(test.args[1], kSum) + " AND " +
              Print(test.args[2], kSum);
+    case Operator::kDistinctFrom:
+      return left + " IS " + negation + symbol + " " + Print(test.args[1], kSum);
     default:
       return left + " IS " + negation + symbol;
   }
@@ -160,6 +165,7 @@ bool IsTest(const Operation& operation) {
     case Operator::kIsFalse:
     case Operator::kIn:
     case Operator::kBetween:
+    case Operator::kDistinctFrom:
       return true;
     default:
       return false;
@@ -224,6 +230,20 @@ std::string PrintNode(const Cast& cast) {
   return "CAST(" + Print(*cast.arg, kLoose) + " AS " + type + ")";
 }
 
+std::string PrintOrder(const Order& order);
+
+std::string PrintNode(const Window& window) {
+  const bool is_star = window.name == "count" && window.args.empty();
+  std::string text =
+      QuoteName(window.name) + "(" + (is_star ? "*" : List(window.args)) + ") OVER (";
+  if (!window.partition_by.empty()) text += "PARTITION BY " + List(window.partition_by);
+  for (size_t i = 0; i < window.order_by.size(); ++i) {
+    if (i == 0 && !window.partition_by.empty()) text += " ";
+    text += (i == 0 ? "ORDER BY " : ", ") + PrintOrder(window.order_by[i]);
+  }
+  return text + ")";
+}
+
 Binding BindingOf(const Expr& expr) {
   if (const auto* operation = std::get_if<Operation>(&expr.node)) {
     return NegatedTest(*operation) != nullptr ? kTest : Info(operation->op).binding;
@@ -234,6 +254,16 @@ Binding BindingOf(const Expr& expr) {
 std::string Print(const Expr& expr, Binding demanded) {
   std::string text = std::visit([](const auto& node) { return PrintNode(node); }, expr.node);
   return BindingOf(expr) < demanded ? "(" + text + ")" : text;
+}
+
+std::string PrintSets(const Select& select) {
+  std::string text;
+  for (const std::vector<size_t>& set : select.grouping_sets) {
+    std::vector<Expr> exprs;
+    for (const size_t key : set) exprs.push_back(select.group_by[key]);
+    text += (text.empty() ? "(" : ", (") + List(exprs) + ")";
+  }
+  return text;
 }
 
 std::string PrintOrder(const Order& order) {
@@ -250,7 +280,7 @@ std::string PrintOrder(const Order& order) {
 std::string ToString(const Expr& expr) { return Print(expr, kLoose); }
 
 std::string ToString(const Select& select) {
-  std::string text = "SELECT ";
+  std::string text = select.distinct ? "SELECT DISTINCT " : "SELECT ";
   for (size_t i = 0; i < select.items.size(); ++i) {
     if (i > 0) text += ", ";
     text += ToString(select.items[i].expr);
@@ -259,7 +289,11 @@ std::string ToString(const Select& select) {
   text += " FROM " + QuoteName(select.from.name);
   if (!select.from.alias.empty()) text += " AS " + QuoteName(select.from.alias);
   if (select.where) text += " WHERE " + ToString(*select.where);
-  if (!select.group_by.empty()) text += " GROUP BY " + List(select.group_by);
+  if (!select.grouping_sets.empty()) {
+    text += " GROUP BY GROUPING SETS (" + PrintSets(select) + ")";
+  } else if (!select.group_by.empty()) {
+    text += " GROUP BY " + List(select.group_by);
+  }
   if (select.having) text += " HAVING " + ToString(*select.having);
   for (size_t i = 0; i < select.order_by.size(); ++i) {
     text += (i == 0 ? " ORDER BY " : ", ") + PrintOrder(select.order_by[i]);

@@ -28,6 +28,19 @@ TEST(Canonical, Statements) {
   for (const auto& [written, canonical] : std::vector<Golden>{
            {"select count(*) from visits", "SELECT count(*) FROM visits"},
            {"SELECT COUNT(*) FROM Visits;", "SELECT count(*) FROM visits"},
+           {"select distinct a, b from t", "SELECT DISTINCT a, b FROM t"},
+           // What ROLLUP and CUBE stand for.
+           {"SELECT grouping(a) FROM t GROUP BY ROLLUP (a, b)",
+            "SELECT grouping(a) FROM t GROUP BY GROUPING SETS ((a, b), (a), ())"},
+           {"SELECT 1 FROM t GROUP BY CUBE (a, b)",
+            "SELECT 1 FROM t GROUP BY GROUPING SETS ((a, b), (a), (b), ())"},
+           {"SELECT 1 FROM t GROUP BY b, ROLLUP ((a, b), c)",
+            "SELECT 1 FROM t GROUP BY GROUPING SETS ((b, a, c), (b, a), (b))"},
+           {"SELECT 1 FROM t GROUP BY GROUPING SETS ((b), CUBE (a), (), (a, b), (b))",
+            "SELECT 1 FROM t GROUP BY GROUPING SETS ((b), (a), (), (), (b, a), (b))"},
+           {"SELECT 1 FROM t GROUP BY ()", "SELECT 1 FROM t GROUP BY GROUPING SETS (())"},
+           {"SELECT a FROM t GROUP BY GROUPING SETS (1, (a, (1)))",
+            "SELECT a FROM t GROUP BY GROUPING SETS ((1), (1, a))"},
            {";; select count(*) from t ; ;", "SELECT count(*) FROM t"},
            {"/* a /* b */ */ select count(*) -- c\nfrom t -- d", "SELECT count(*) FROM t"},
            {"(select count(*) from t)", "SELECT count(*) FROM t"},
@@ -58,6 +71,16 @@ TEST(Canonical, Statements) {
 
 TEST(Canonical, Expressions) {
   for (const auto& [written, canonical] : std::vector<Golden>{
+           // Windows.
+           {"Sum(count(*)) over (), rank() over (partition by a, b order by c desc, d)",
+            "sum(count(*)) OVER (), rank() OVER (PARTITION BY a, b ORDER BY c DESC, d)"},
+           {"count(*) over (order by a nulls first range unbounded preceding)",
+            "count(*) OVER (ORDER BY a NULLS FIRST)"},
+           {"sum(a) over (order by b range between unbounded preceding and current row)",
+            "sum(a) OVER (ORDER BY b)"},
+           // Tests that know NULL.
+           {"a is distinct from b + 1, not a is distinct from b, a is not distinct from (b = c)",
+            "a IS DISTINCT FROM b + 1, a IS NOT DISTINCT FROM b, a IS NOT DISTINCT FROM (b = c)"},
            // Constants.
            {"0, -5, - -5, -0, 2147483648, -2147483648", "0, -5, 5, 0, 2147483648, -2147483648"},
            {"9223372036854775807, -9223372036854775808",

@@ -73,21 +73,27 @@ Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
   TACET_RETURN_IF_ERROR(RefuseSetOperation(select));
   TACET_RETURN_IF_ERROR(
       Allow(select.base,
-            {"target_list", "from_clause", "where_clause", "group_clause", "having_clause",
-             "sort_clause", "limit_offset", "limit_count", "limit_option", "op"},
+            {"distinct_clause", "target_list", "from_clause", "where_clause", "group_clause",
+             "having_clause", "sort_clause", "limit_offset", "limit_count", "limit_option", "op"},
             start_));
   if (select.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
     return Unsupported("WITH TIES", "write LIMIT.", PositionOfWord("TIES", start_));
   }
 
   Select copy;
+  // Plain DISTINCT is a list of nothing.
+  for (size_t i = 0; i < select.n_distinct_clause; ++i) {
+    if (pg::Inner(select.distinct_clause[i]) != nullptr) {
+      return RefuseKey("SelectStmt.distinct_clause", start_);
+    }
+    copy.distinct = true;
+  }
   TACET_TRY(copy.items, CopyItems({select.target_list, select.n_target_list}));
   TACET_TRY(copy.from, CopyFrom({select.from_clause, select.n_from_clause}));
   if (select.where_clause != nullptr) {
     TACET_TRY(copy.where, CopyExpr(select.where_clause));
   }
-  TACET_TRY(copy.group_by,
-            CopyGroupBy({select.group_clause, select.n_group_clause}, copy.items.size()));
+  TACET_RETURN_IF_ERROR(CopyGroupBy({select.group_clause, select.n_group_clause}, copy));
   if (select.having_clause != nullptr) {
     TACET_TRY(copy.having, CopyExpr(select.having_clause));
   }
@@ -165,12 +171,6 @@ Result<Table> Copier::CopyFrom(Nodes nodes) {
     TACET_TRY(alias, CopyName(table.alias->aliasname, position));
   }
   return Table{std::move(name), std::move(alias), position};
-}
-
-Result<std::vector<Expr>> Copier::CopyGroupBy(Nodes nodes, size_t item_count) {
-  TACET_TRY(std::vector<Expr> keys, CopyExprs(nodes));
-  for (const Expr& key : keys) TACET_RETURN_IF_ERROR(CheckOrdinal(key, item_count, "GROUP BY"));
-  return keys;
 }
 
 Result<std::vector<Order>> Copier::CopyOrderBy(Nodes nodes, size_t item_count) {

@@ -34,11 +34,21 @@ class Copier {
   Result<std::vector<Item>> CopyItems(Nodes nodes);
   Result<Item> CopyItem(const pg::Node& node);
   Result<Table> CopyFrom(Nodes nodes);
-  Result<std::vector<Expr>> CopyGroupBy(Nodes nodes, size_t item_count);
   Result<std::vector<Order>> CopyOrderBy(Nodes nodes, size_t item_count);
   Result<Order> CopyOrder(const pg::Node& node);
   Status CheckOrdinal(const Expr& expr, size_t item_count, std::string_view clause);
   Result<std::optional<int64_t>> CopyRowCount(const pg::Node* node, std::string_view clause);
+
+  // copier_group.cc: GROUP BY, from the items that are copied already. Sets are of indices in
+  // Select::group_by, which they fill.
+  using GroupingSets = std::vector<std::vector<size_t>>;
+  Status CopyGroupBy(Nodes nodes, Select& copy);
+  static void SortGroupBy(Select& copy);
+  Result<GroupingSets> CopyGrouping(const pg::Node& node, Select& copy);
+  Result<GroupingSets> CopyRollup(Nodes content, Select& copy, size_t position);
+  Result<GroupingSets> CopyCube(Nodes content, Select& copy, size_t position);
+  Result<std::vector<size_t>> CopyGroupingColumns(const pg::Node& node, Select& copy);
+  Result<Expr> CopyGroupingCall(const PgQuery__GroupingFunc& call, size_t position);
 
   // copier_expr.cc: expressions.
   Result<Expr> CopyExpr(const pg::Node* node);
@@ -62,6 +72,7 @@ class Copier {
   Result<Expr> CopyCall(const PgQuery__FuncCall& call, size_t position);
   Result<Expr> CopyAggregate(const PgQuery__FuncCall& call, AggregateFunction function,
                              size_t position);
+  Result<Expr> CopyWindow(const PgQuery__FuncCall& call, std::string name, size_t position);
   Result<Expr> CopyCast(const PgQuery__TypeCast& cast, size_t position);
   Result<Expr> CopyDated(const Type& type, const std::string& text, size_t position);
   Result<Type> CopyType(const PgQuery__TypeName& name, size_t position);

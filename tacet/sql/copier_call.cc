@@ -65,10 +65,10 @@ bool HasPlainForm(std::string_view name) {
 Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
   // Before its ORDER BY, which is no clause of its own.
   if (call.agg_within_group) return RefuseKey("FuncCall.agg_within_group", position);
-  TACET_RETURN_IF_ERROR(Allow(
-      call.base,
-      {"funcname", "args", "agg_filter", "agg_star", "agg_distinct", "funcformat", "location"},
-      position));
+  TACET_RETURN_IF_ERROR(Allow(call.base,
+                              {"funcname", "args", "agg_filter", "agg_star", "agg_distinct", "over",
+                               "funcformat", "location"},
+                              position));
   std::vector<std::string> names;
   for (size_t i = 0; i < call.n_funcname; ++i) {
     TACET_TRY(std::string name, CopyName(*call.funcname[i], position));
@@ -101,6 +101,7 @@ Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
   if (IsGrammarFunction(name)) {
     return Unsupported("a quoted " + name, "write it without the quotes.", position);
   }
+  if (call.over != nullptr) return CopyWindow(call, std::move(name), position);
   if (const auto function = FindAggregate(name)) return CopyAggregate(call, *function, position);
 
   if (call.agg_star) {
@@ -139,6 +140,43 @@ Result<Expr> Copier::CopyAggregate(const PgQuery__FuncCall& call, AggregateFunct
   }
   TACET_TRY(copy.filter, CopyOptional(call.agg_filter));
   return Expr{std::move(copy), position};
+}
+
+Result<Expr> Copier::CopyWindow(const PgQuery__FuncCall& call, std::string name, size_t position) {
+  // PostgreSQL's bits: RANGE, UNBOUNDED PRECEDING, CURRENT ROW; and those of one that is written.
+  constexpr int kDefaultFrame = 0x422;
+  constexpr int kWritten = 0x11;
+  const PgQuery__WindowDef& over = *call.over;
+  if ((over.frame_options & ~kWritten) != kDefaultFrame) {
+    return Unsupported("a frame of a window", "leave it out; with ORDER BY sums run up to the row.",
+                       position);
+  }
+  if (over.name != nullptr && *over.name != '\0') {
+    return Unsupported("a named window", "write it out: OVER (PARTITION BY ... ORDER BY ...).",
+                       position);
+  }
+  TACET_RETURN_IF_ERROR(Allow(
+      over.base, {"partition_clause", "order_clause", "frame_options", "location"}, position));
+  if (call.agg_distinct || call.agg_filter != nullptr) {
+    return Unsupported(
+        call.agg_distinct ? "DISTINCT in a window function" : "FILTER in a window function",
+        "leave it out.", position);
+  }
+  if (call.agg_star != (name == "count" && call.n_args == 0)) {
+    return Unsupported(call.agg_star ? "* in " + name + "()" : "count() without an argument",
+                       "write count(*), or give an argument.", position);
+  }
+  TACET_TRY(std::vector<Expr> args, CopyExprs({call.args, call.n_args}));
+  TACET_TRY(std::vector<Expr> partition_by,
+            CopyExprs({over.partition_clause, over.n_partition_clause}));
+  std::vector<Order> order_by;
+  for (size_t i = 0; i < over.n_order_clause; ++i) {
+    TACET_TRY(Order order, CopyOrder(*over.order_clause[i]));
+    order_by.push_back(std::move(order));
+  }
+  return Expr{
+      Window{std::move(name), std::move(args), std::move(partition_by), std::move(order_by)},
+      position};
 }
 
 Result<Expr> Copier::CopyCast(const PgQuery__TypeCast& cast, size_t position) {

@@ -58,10 +58,6 @@ Error RefuseOperatorKind(const PgQuery__AExpr& expr, size_t position) {
       return Unsupported("ANY", "write IN (1, 2, 3).", position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL:
       return Unsupported("ALL", "write NOT IN (1, 2, 3), or AND between comparisons.", position);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
-    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
-      return Unsupported("IS DISTINCT FROM", "write = or <>, and IS NULL where NULL matters.",
-                         position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
       return Unsupported("SIMILAR TO", "list the values: IN ('a', 'b').", position);
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
@@ -128,6 +124,8 @@ Result<Expr> Copier::CopyKind(const pg::Node& node, size_t position) {
       return CopyCoalesce(*node.coalesce_expr, position);
     case PG_QUERY__NODE__NODE_MIN_MAX_EXPR:
       return CopyMinMax(*node.min_max_expr, position);
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+      return CopyGroupingCall(*node.grouping_func, position);
     case PG_QUERY__NODE__NODE_FUNC_CALL:
       return CopyCall(*node.func_call, position);
     case PG_QUERY__NODE__NODE_TYPE_CAST:
@@ -212,6 +210,12 @@ Result<Expr> Copier::CopyOperator(const PgQuery__AExpr& expr, size_t position) {
       return MakeNegatedIf(
           SymbolOf(expr).starts_with('!'),
           Expr{Function{is_like ? "textlike" : "texticlike", std::move(args)}, position});
+    }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT: {
+      TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));
+      return MakeNegatedIf(expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT,
+                           MakeOperation(Operator::kDistinctFrom, std::move(args), position));
     }
     case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: {
       TACET_TRY(std::vector<Expr> args, CopyExprs(std::array{expr.lexpr, expr.rexpr}));

@@ -10,18 +10,17 @@ namespace {
 constexpr std::string_view kOneTable = "ask about one table at a time.";
 constexpr std::string_view kNoSubquery =
     "write the condition itself into WHERE or FILTER; one SELECT is answered at a time.";
-constexpr std::string_view kNoWindow =
-    "use GROUP BY; ranks and shares can be computed from the answer.";
 
 constexpr std::array kRefusals = {
     // Clauses of SELECT.
-    Refusal{"SelectStmt.distinct_clause", "DISTINCT",
+    Refusal{"SelectStmt.distinct_clause", "DISTINCT ON",
             "use GROUP BY: SELECT ward, count(*) FROM visits GROUP BY ward.", "DISTINCT"},
     Refusal{"SelectStmt.into_clause", "INTO", "leave it out; the answer goes to the client.",
             "INTO"},
     Refusal{"SelectStmt.group_distinct", "GROUP BY DISTINCT",
-            "leave DISTINCT out; each group is given once.", "DISTINCT"},
-    Refusal{"SelectStmt.window_clause", "WINDOW", kNoWindow, "WINDOW"},
+            "leave DISTINCT out, and name each level once.", "DISTINCT"},
+    Refusal{"SelectStmt.window_clause", "WINDOW",
+            "write it out where it is used: OVER (PARTITION BY ... ORDER BY ...).", "WINDOW"},
     Refusal{"SelectStmt.values_lists", "VALUES", kWhatIsAnswered, "VALUES"},
     Refusal{"SelectStmt.locking_clause", "row locking", "leave FOR ... out; nothing is written.",
             "FOR"},
@@ -47,8 +46,6 @@ constexpr std::array kRefusals = {
     Refusal{"AArrayExpr", "ARRAY", "write IN (1, 2, 3) for a list."},
     Refusal{"RowExpr", "a row value", "compare the columns one by one: a = 1 AND b = 2."},
     Refusal{"CollateClause", "COLLATE", "leave it out; text is compared by its bytes."},
-    Refusal{"GroupingSet", "GROUPING SETS, ROLLUP or CUBE", "list the columns in GROUP BY."},
-    Refusal{"GroupingFunc", "GROUPING", "leave it out."},
     Refusal{"NamedArgExpr", "a named argument", "give the arguments in their order."},
     Refusal{"SetToDefault", "DEFAULT", "write a value."},
     Refusal{"XmlExpr", "XML", "leave it out."},
@@ -56,7 +53,8 @@ constexpr std::array kRefusals = {
     Refusal{"ResTarget.indirection", "a subscript or a field of a value", "name a column."},
     Refusal{"AConst.bsval", "a bit string", "write a number."},
     // Calls.
-    Refusal{"FuncCall.over", "a window function", kNoWindow},
+    Refusal{"WindowDef.refname", "a named window",
+            "write it out: OVER (PARTITION BY ... ORDER BY ...)."},
     Refusal{"FuncCall.agg_order", "ORDER BY inside a call",
             "leave it out; the order changes nothing."},
     Refusal{"FuncCall.agg_within_group", "WITHIN GROUP", "use count, sum or avg."},

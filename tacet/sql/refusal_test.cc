@@ -34,19 +34,15 @@ void ExpectRefused(const std::vector<Refused>& table) {
 
 TEST(Refusal, ClausesOfSelect) {
   ExpectRefused({
-      {"SELECT `DISTINCT ward FROM visits", "DISTINCT"},
-      {"SELECT `DISTINCT ON (ward) ward FROM visits", "DISTINCT"},
+      {"SELECT `DISTINCT ON (ward) ward FROM visits", "DISTINCT ON"},
       {"SELECT `* FROM visits", "SELECT *"},
       {"SELECT count(*), `v.* FROM visits v", "SELECT *"},
       {"`TABLE visits", "SELECT *"},
       {"SELECT count(*) `INTO x FROM visits", "INTO"},
       {"SELECT count(*) `INTO TEMP x FROM visits", "INTO"},
       {"SELECT count(DISTINCT a) FROM t GROUP BY `DISTINCT a", "GROUP BY DISTINCT"},
-      {"SELECT count(*) FROM t GROUP BY `ROLLUP (a)", "GROUPING SETS, ROLLUP or CUBE"},
-      {"SELECT count(*) FROM t GROUP BY a, `CUBE (a, b)", "GROUPING SETS, ROLLUP or CUBE"},
-      {"SELECT count(*) FROM t GROUP BY `GROUPING SETS ((a), ())", "GROUPING SETS, ROLLUP or CUBE"},
-      {"SELECT count(*) FROM t GROUP BY `()", "GROUPING SETS, ROLLUP or CUBE"},
-      {"SELECT `grouping(a) FROM t GROUP BY a", "GROUPING"},
+      {"SELECT count(*) FROM t GROUP BY ROLLUP (`ROW(a, b))", "a row value"},
+      {"SELECT count(*) FROM t GROUP BY `(a, b)", "a row value"},
       {"SELECT sum(a) OVER w FROM t `WINDOW w AS (PARTITION BY b)", "WINDOW"},
       {"SELECT count(*) FROM t `WINDOW w AS ()", "WINDOW"},
       {"SELECT count(*) FROM t `FOR UPDATE", "row locking"},
@@ -117,8 +113,6 @@ TEST(Refusal, Expressions) {
       {"SELECT count(*) FROM t WHERE a `ILIKE 'a%' ESCAPE 'x'", "ILIKE with ESCAPE"},
       {"SELECT count(*) FROM t WHERE a `SIMILAR TO 'a'", "SIMILAR TO"},
       {"SELECT count(*) FROM t WHERE a `~ 'a'", "the operator ~"},
-      {"SELECT count(*) FROM t WHERE a `IS DISTINCT FROM 1", "IS DISTINCT FROM"},
-      {"SELECT count(*) FROM t WHERE a `IS NOT DISTINCT FROM 1", "IS DISTINCT FROM"},
       {"SELECT count(*) FROM t WHERE a `BETWEEN SYMMETRIC 1 AND 2", "BETWEEN SYMMETRIC"},
       {"SELECT count(*) FROM t WHERE a `NOT BETWEEN SYMMETRIC 1 AND 2", "BETWEEN SYMMETRIC"},
       {"SELECT count(*) FROM t WHERE a `IS UNKNOWN", "IS UNKNOWN"},
@@ -141,8 +135,20 @@ TEST(Refusal, Expressions) {
 
 TEST(Refusal, Calls) {
   ExpectRefused({
-      {"SELECT `sum(a) OVER () FROM t", "a window function"},
-      {"SELECT `rank() OVER (ORDER BY a) FROM t", "a window function"},
+      {"SELECT `sum(a) OVER w FROM t", "a named window"},
+      {"SELECT `sum(a) OVER (w ORDER BY b) FROM t", "a named window"},
+      {"SELECT `sum(a) OVER (ORDER BY b ROWS UNBOUNDED PRECEDING) FROM t", "a frame of a window"},
+      {"SELECT `sum(a) OVER (ORDER BY b RANGE CURRENT ROW) FROM t", "a frame of a window"},
+      {"SELECT `sum(a) OVER (ORDER BY b ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) FROM t",
+       "a frame of a window"},
+      {"SELECT `sum(a) OVER (RANGE UNBOUNDED PRECEDING EXCLUDE TIES) FROM t",
+       "a frame of a window"},
+      {"SELECT `sum(a) OVER (ORDER BY b GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM t",
+       "a frame of a window"},
+      {"SELECT `sum(DISTINCT a) OVER () FROM t", "DISTINCT in a window function"},
+      {"SELECT `sum(a) FILTER (WHERE b) OVER () FROM t", "FILTER in a window function"},
+      {"SELECT `rank(*) OVER () FROM t", "* in rank()"},
+      {"SELECT `count() OVER () FROM t", "count() without an argument"},
       {"SELECT `sum(a ORDER BY b) FROM t", "ORDER BY inside a call"},
       {"SELECT `string_agg(a, ',' ORDER BY a) FROM t", "ORDER BY inside a call"},
       {"SELECT `percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t", "WITHIN GROUP"},
@@ -279,6 +285,24 @@ TEST(Refusal, ConstantsInGroupByAndOrderByAreOrdinals) {
     }
     EXPECT_TRUE(Parse("SELECT a FROM t " + clause + "1").ok());
   }
+}
+
+TEST(Refusal, MoreGroupingSetsThanAnybodyReads) {
+  std::string columns = "c0";
+  for (int i = 1; i < 64; ++i) columns += ", c" + std::to_string(i);
+  for (const std::string groups :
+       {"CUBE (a, b, c, d, e, f, g)", "CUBE (a, b, c), CUBE (d, e, f), ROLLUP (g)",
+        "GROUPING SETS (CUBE (a, b, c, d, e, f), a)"}) {
+    const Result<Select> select = Parse("SELECT count(*) FROM t GROUP BY " + groups);
+    ASSERT_FALSE(select.ok()) << groups;
+    EXPECT_EQ(select.error().message,
+              "GROUP BY has more than 64 grouping sets, or columns in them");
+    EXPECT_FALSE(select.error().hint.empty());
+  }
+  EXPECT_FALSE(Parse("SELECT count(*) FROM t GROUP BY ROLLUP (" + columns + ")").ok());
+  EXPECT_TRUE(Parse("SELECT count(*) FROM t GROUP BY ((a)), CUBE (a, b, c, d, e, f)").ok());
+  EXPECT_TRUE(Parse("SELECT count(*) FROM t GROUP BY GROUPING SETS ((" + columns + "))").ok());
+  EXPECT_FALSE(Parse("SELECT count(*) FROM t GROUP BY GROUPING SETS ((a, " + columns + "))").ok());
 }
 
 TEST(Refusal, AnythingButOneStatement) {

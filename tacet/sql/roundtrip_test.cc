@@ -47,12 +47,14 @@ class Generator {
 
   Select MakeSelect() {
     Select select;
+    select.distinct = Below(4) == 0;
     for (size_t i = 0; i <= Below(3); ++i) {
       select.items.push_back({MakeExpr(5), Coin() ? "" : Pick(kNames)});
     }
     select.from = {Pick(kNames), Coin() ? "" : Pick(kNames)};
     if (Coin()) select.where = MakeExpr(5);
     for (size_t i = Below(3); i > 0; --i) select.group_by.push_back(MakeKey(select.items.size()));
+    if (Below(4) == 0) AddSets(select);
     if (Coin()) select.having = MakeExpr(4);
     for (size_t i = Below(3); i > 0; --i) {
       select.order_by.push_back({MakeKey(select.items.size()), Coin(), Coin()});
@@ -63,6 +65,25 @@ class Generator {
   }
 
  private:
+  // As Parse orders them: each expression once, where a set names it first.
+  void AddSets(Select& select) {
+    std::vector<Expr> all = std::move(select.group_by);
+    select.group_by.clear();
+    select.grouping_sets.clear();
+    for (size_t i = 0; i <= Below(3); ++i) {
+      std::vector<size_t> set;
+      for (const Expr& expr : all) {
+        if (Coin()) continue;
+        const auto known = std::find(select.group_by.begin(), select.group_by.end(), expr);
+        set.push_back(static_cast<size_t>(known - select.group_by.begin()));
+        if (known == select.group_by.end()) select.group_by.push_back(expr);
+      }
+      std::sort(set.begin(), set.end());
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+      select.grouping_sets.push_back(set);
+    }
+  }
+
   size_t Below(size_t limit) {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(random_);
   }
@@ -160,7 +181,7 @@ class Generator {
       case 0:
         return {"nullif", MakeExprs(2, depth)};
       case 1:
-        return {Pick<std::string>({"coalesce", "greatest", "least"}),
+        return {Pick<std::string>({"coalesce", "greatest", "least", "grouping"}),
                 MakeExprs(1 + Below(3), depth)};
       default:
         return {Pick(kFunctions), MakeExprs(Below(4), depth)};
@@ -187,8 +208,17 @@ class Generator {
     return {std::move(arg), type};
   }
 
+  Window MakeWindow(int depth) {
+    const std::string name = Pick<std::string>({"count", "sum", "rank", "my f", "select"});
+    std::vector<Order> order_by;
+    for (size_t i = Below(3); i > 0; --i) order_by.push_back({MakeExpr(depth), Coin(), Coin()});
+    return {name, MakeExprs(Below(3), depth), MakeExprs(Below(3), depth), std::move(order_by)};
+  }
+
   Expr MakeExpr(int depth) {
-    switch (depth == 0 ? Below(2) : Below(9)) {
+    switch (depth == 0 ? Below(2) : Below(10)) {
+      case 9:
+        return {MakeWindow(std::min(depth - 1, 1))};
       case 0:
         return {Column{Coin() ? "" : Pick(kNames), Pick(kNames)}};
       case 1:
