@@ -21,8 +21,9 @@ enum class ChoiceRule {
 using ChoiceBudget = std::variant<Epsilon, Rho>;
 
 // The epsilon of each of `steps` choices, one after the other, that the budget buys: the largest,
-// but that roots which are no fractions are rounded down, and that permute-and-flip is taken to
-// cost epsilon^2 / 2. Stops the process unless steps > 0.
+// but that roots which are no fractions are rounded down, that permute-and-flip is taken to cost
+// epsilon^2 / 2, and the exponential mechanism epsilon^2 / 8 (more than it does above 8). Stops the
+// process unless steps > 0.
 Epsilon EpsilonOfEachChoice(const ChoiceBudget& budget, int64_t steps, ChoiceRule rule);
 
 // An ExponentialMechanism or a PermuteAndFlip. Immutable; safe to share between threads.

@@ -46,7 +46,8 @@ class OptimalSelection {
   // Guarantee: what is kept with and without that person is private as SelectionLoss says.
   Result<SelectionLoss> Loss(int64_t groups_per_person) const;
 
-  // pi(persons), enclosed at `precision` bits or more; 0 for no persons, and for fewer.
+  // pi(persons), enclosed the tighter the more bits `precision` has; 0 for no persons, and for
+  // fewer.
   Interval KeepProbability(int64_t persons, mpfr_prec_t precision) const;
   // Groups of so many persons and more are always kept. One person fewer are, too, only if that
   // probability is 1 by coincidence.

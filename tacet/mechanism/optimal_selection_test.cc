@@ -257,6 +257,7 @@ TEST(OptimalSelection, QuickBoundsLeadToTheExactDecision) {
   for (const auto& [epsilon, delta] :
        std::vector<std::pair<const char*, const char*>>{{"1", "1e-5"},
                                                         {"1/10", "1e-5"},
+                                                        {"1/10", "37/400000"},
                                                         {"1e-3", "1e-10"},
                                                         {"1e-6", "1e-5"},
                                                         {"1e-12", "1/3"},
@@ -267,6 +268,10 @@ TEST(OptimalSelection, QuickBoundsLeadToTheExactDecision) {
     const OptimalSelection selection = Selection(epsilon, delta);
     const int64_t certain = selection.CertainFrom();
     ASSERT_GT(certain, 1);
+    SameWord zero(0);
+    EXPECT_EQ(*selection.Release(std::vector<int64_t>{0, -1}, zero), (std::vector<uint8_t>{0, 0}));
+    SameWord ones(~uint64_t{0});
+    EXPECT_EQ(*selection.Release(std::vector<int64_t>{certain}, ones), std::vector<uint8_t>{1});
     constexpr int64_t kPoints = 40;
     for (int64_t i = 0; i <= kPoints; ++i) {
       const int64_t n =

@@ -88,8 +88,10 @@ std::vector<int64_t> SlicedRows::Scores(const SliceRange& range, const RankTarge
   TACET_CHECK(target.numerator >= 0 && target.numerator <= target.denominator);
   TACET_CHECK(target.offset >= -kRankOffsetMax && target.offset <= kRankOffsetMax);
   TACET_CHECK(range.begin < range.end && range.end < before_.size());
-  const Int128 aim = target.numerator * (range.stop - range.start) +
-                     static_cast<Int128>(target.offset) * target.denominator;
+  const Int128 rows =
+      TACET_FAULT(rows_of_other_branches_counted) ? before_.back() : range.stop - range.start;
+  const Int128 aim =
+      target.numerator * rows + static_cast<Int128>(target.offset) * target.denominator;
   std::vector<int64_t> scores;
   scores.reserve(range.end - range.begin);
   Int128 low = 0;
