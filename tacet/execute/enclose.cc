@@ -92,6 +92,8 @@ Span OneNumber(PostOp op, const Span& a, int digits) {
     case PostOp::kAbs:
       if (a.low <= 0 && a.high >= 0) return {0, std::max(-a.low, a.high)};
       return Around(std::abs(a.low), std::abs(a.high));
+    case PostOp::kSqrt:
+      return {std::sqrt(std::max(a.low, 0.0)), std::sqrt(std::max(a.high, 0.0))};
     case PostOp::kFloor:
       return {std::floor(a.low), std::floor(a.high)};
     case PostOp::kCeil:
@@ -306,6 +308,8 @@ class Encloser {
     if (is_null) return Exactly(NullValue{});
     const Possible& first = args[0];
     switch (call.op) {
+      case PostOp::kSqrt:
+        return Number(OneNumber(call.op, first.span, 0), first.may_be_null || first.span.low < 0);
       case PostOp::kNegate:
       case PostOp::kAbs:
       case PostOp::kFloor:

@@ -118,6 +118,11 @@ Value Extreme(bool greatest, const std::vector<Value>& args) {
 
 Value OneNumber(PostOp op, const Type& type, const Value& value, int digits) {
   if (IsNull(value)) return value;
+  if (op == PostOp::kSqrt) {
+    const auto* x = std::get_if<double>(&value);
+    const double number = x != nullptr ? *x : std::get<Rational>(value).ToDouble();
+    return number < 0 ? Value(NullValue{}) : Finite(std::sqrt(number));
+  }
   if (const auto* x = std::get_if<double>(&value)) {
     switch (op) {
       case PostOp::kNegate:
@@ -231,6 +236,7 @@ Value Apply(const PostCall& call, const Type& type, const std::vector<Value>& ar
       return InType(Chosen(call.op, args), type);
     case PostOp::kNegate:
     case PostOp::kAbs:
+    case PostOp::kSqrt:
     case PostOp::kFloor:
     case PostOp::kCeil:
     case PostOp::kRound:

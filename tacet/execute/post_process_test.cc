@@ -49,6 +49,24 @@ TEST(PostProcess, CaseHasTheMarginOfEveryBranchThatMayBeTaken) {
   EXPECT_EQ(answer.margins[2][2], 98.0 + margin) << "2 may have been more, and is no 100";
 }
 
+// Three people of 50, 60 and 70: sums of x - 55 and of (x - 55)^2 - 1512.
+TEST(PostProcess, VariancesAreThoseOfTheAverages) {
+  const std::vector<std::vector<Int128>> steps = {{15, 3, 275 - 3 * 1512}};
+  EXPECT_EQ(Asked("SELECT round(3 * var_pop(age), 6) FROM t").Rows(steps), (Lines{"200"}));
+  EXPECT_EQ(Asked("SELECT round(var_samp(age), 6) FROM t").Rows(steps), (Lines{"100"}));
+  EXPECT_EQ(Asked("SELECT round(stddev(age), 6) FROM t").Rows(steps), (Lines{"10"}));
+  EXPECT_EQ(Asked("SELECT round(3 * stddev_pop(age) * stddev_pop(age), 6) FROM t").Rows(steps),
+            (Lines{"200"}));
+  // Noise takes it out of the range, and it comes back; nobody at all has the middle of it.
+  EXPECT_EQ(Asked("SELECT var_pop(age) FROM t").Rows({{300, 3, -9000}}), (Lines{"0"}));
+  EXPECT_EQ(Asked("SELECT var_pop(age) FROM t").Rows({{0, 3, 900000}}), (Lines{"3025"}));
+  EXPECT_EQ(Asked("SELECT var_samp(age) FROM t").Rows({{0, -4, 0}}), (Lines{"3025"}));
+  const Answer answer =
+      Asked("SELECT stddev(age) FROM t").Run({{15000, 3000, 275000 - 3000 * 1512}});
+  EXPECT_GT(*answer.margins[0][0], 0.1);
+  EXPECT_LT(*answer.margins[0][0], 10);
+}
+
 TEST(PostProcess, DistinctShowsARowOnce) {
   EXPECT_EQ(Asked("SELECT DISTINCT smoker, count(*) FROM t GROUP BY sex, smoker ORDER BY 2 DESC")
                 .Rows({{3}, {3}, {3}, {5}, {4}, {3}}),

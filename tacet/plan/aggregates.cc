@@ -116,8 +116,67 @@ Type AggregateBinder::TypeOf(const Wanted& wanted) {
 }
 
 Result<PostExpr> AggregateBinder::Bind(const sql::Aggregate& aggregate, size_t position) {
+  if (aggregate.function >= sql::AggregateFunction::kVarPop) return BindSpread(aggregate, position);
   TACET_TRY(Wanted wanted, Understand(aggregate, position));
+  return Leaf(std::move(wanted));
+}
+
+Result<PostExpr> AggregateBinder::BindSpread(const sql::Aggregate& aggregate, size_t position) {
+  TACET_TRY(const Wanted average, Understand(aggregate, position));
+  const RowValue& x = *average.value;
+  const Int128 middle = (x.low + x.high) / 2;
+  const RowValue centre = OfSteps(x.type, x.grid, middle, middle,
+                                  EngineExpr::Integer(static_cast<int64_t>(middle)), false);
+  const RowValue distance = Add(x, centre, /*subtract=*/true);
+  Wanted squares = average;
+  constexpr Int128 kSquareStepsMax = Int128{1} << 40;
+  squares.value = Square(distance, kSquareStepsMax);
+  squares.counted = x;
+  squares.counted_text = average.value_text;
+  const Rational offset = Rational::FromInt128(middle) * x.grid;
+  squares.value_text = "(" + average.value_text + (offset.sign() < 0 ? " + " : " - ") +
+                       offset.Abs().ToString() + ")^2";
+  if (squares.value->form != RowValue::Form::kSteps) {
+    return Unsupported(
+        std::string(sql::Name(aggregate.function)) + " of this needs narrower bounds",
+        "write it of CLAMP(" + average.value_text + ", 0, 500).", position);
+  }
+
+  const Type number{.kind = TypeKind::kDouble};
+  const auto call = [&](PostOp op, std::vector<PostExpr> args) {
+    return PostExpr{PostCall{op, std::move(args)}, number};
+  };
+  const auto constant = [&](double value) { return PostExpr{Value(value), number}; };
+  const PostExpr moved = call(PostOp::kSubtract, {Leaf(average), constant(offset.ToDouble())});
+  const Rational most = Rational::FromInt128(squares.value->high) * squares.value->grid;
+  PostExpr spread =
+      call(PostOp::kGreatest,
+           {call(PostOp::kLeast,
+                 {call(PostOp::kSubtract, {Leaf(squares), call(PostOp::kMultiply, {moved, moved})}),
+                  constant(most.ToDouble())}),
+            constant(0)});
+  const bool is_sample = aggregate.function == sql::AggregateFunction::kVarSamp ||
+                         aggregate.function == sql::AggregateFunction::kStddevSamp;
+  if (is_sample) {
+    Wanted rows = average;
+    rows.kind = Kind::kRows;
+    if (!x.nullable) {
+      rows.value.reset();
+      rows.value_text.clear();
+    }
+    const PostExpr people = call(PostOp::kCast, {Leaf(std::move(rows))});
+    const PostExpr count = call(PostOp::kGreatest, {people, constant(2)});
+    const PostExpr less = call(PostOp::kSubtract, {count, constant(1)});
+    spread = call(PostOp::kMultiply, {spread, call(PostOp::kDivide, {count, less})});
+  }
+  const bool is_root = aggregate.function == sql::AggregateFunction::kStddevPop ||
+                       aggregate.function == sql::AggregateFunction::kStddevSamp;
+  return is_root ? call(PostOp::kSqrt, {std::move(spread)}) : spread;
+}
+
+PostExpr AggregateBinder::Leaf(Wanted wanted) {
   const Type type = TypeOf(wanted);
+  const size_t position = wanted.position;
   if (wanted.kind != Kind::kPersons && !counts_rows_at_) counts_rows_at_ = position;
   if (wanted.kind == Kind::kPersons && !counts_persons_at_) counts_persons_at_ = position;
   const auto known = std::find_if(wanted_.begin(), wanted_.end(),
@@ -142,13 +201,15 @@ EngineExpr AggregateBinder::Filtered(const Wanted& wanted, EngineExpr value) con
 
 Primitive AggregateBinder::CountOf(const Wanted& wanted) const {
   EngineExpr one = EngineExpr::Integer(1);
-  const bool counts_values = wanted.value && wanted.value->nullable;
+  const std::optional<RowValue>& value = wanted.counted ? wanted.counted : wanted.value;
+  const std::string& text = wanted.counted ? wanted.counted_text : wanted.value_text;
+  const bool counts_values = value && value->nullable;
   if (counts_values) {
     one = EngineExpr::Case(
-        {{EngineExpr::Call(EngineOp::kIsNull, {wanted.value->expr}), EngineExpr::Integer(0)}},
+        {{EngineExpr::Call(EngineOp::kIsNull, {value->expr}), EngineExpr::Integer(0)}},
         EngineExpr::Integer(1));
   }
-  const std::string of = counts_values ? "count(" + wanted.value_text + ")" : "count(*)";
+  const std::string of = counts_values ? "count(" + text + ")" : "count(*)";
   return {.kind = Primitive::Kind::kSum,
           .name = NameOf(of, wanted.filter_text),
           .value = Filtered(wanted, std::move(one)),

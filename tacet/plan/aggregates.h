@@ -39,6 +39,9 @@ class AggregateBinder {
     Kind kind;
     std::optional<RowValue> value = {};  // none: COUNT(*)
     std::string value_text = {};
+    // Of a function of another value: that one, which is NULL where this is. Counts are shared.
+    std::optional<RowValue> counted = {};
+    std::string counted_text = {};
     std::optional<sql::EngineExpr> filter = {};
     std::string filter_text = {};
     size_t position = 0;
@@ -49,6 +52,11 @@ class AggregateBinder {
     }
   };
 
+  // Variances and standard deviations, made of averages and a count.
+  //
+  // Proof: docs/proofs/variance.md.
+  Result<PostExpr> BindSpread(const sql::Aggregate& aggregate, size_t position);
+  PostExpr Leaf(Wanted wanted);
   Result<Wanted> Understand(const sql::Aggregate& aggregate, size_t position);
   Status FindNumber(const sql::Aggregate& aggregate, Wanted& wanted) const;
   bool Has(Kind kind, const Wanted& like) const;

@@ -35,6 +35,7 @@ constexpr std::array kFunctions = {
     NamedFunction{"coalesce", PostOp::kCoalesce, 1, kAnyNumber},
     NamedFunction{"nullif", PostOp::kNullIf, 2, 2},
     NamedFunction{"abs", PostOp::kAbs, 1, 1},
+    NamedFunction{"sqrt", PostOp::kSqrt, 1, 1},
     NamedFunction{"floor", PostOp::kFloor, 1, 1},
     NamedFunction{"ceil", PostOp::kCeil, 1, 1},
     NamedFunction{"ceiling", PostOp::kCeil, 1, 1},
@@ -377,7 +378,8 @@ class PostBinder {
         return Round(std::move(args), position);
       default:
         if (!args[0].type.is_number()) return NeedsNumber(args[0], position);
-        return Call(known->op, std::move(args), std::nullopt);
+        return Call(known->op, std::move(args),
+                    known->op == PostOp::kSqrt ? std::optional(kDoubleType) : std::nullopt);
     }
   }
 

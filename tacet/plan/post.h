@@ -48,6 +48,7 @@ enum class PostOp {
   kCase,    // condition, result, condition, result, ..., and what holds otherwise
   kCaseOf,  // what is compared, then value, result, value, result, ..., and what holds otherwise
   kAbs,
+  kSqrt,  // a double; NULL of a negative number
   kFloor,
   kCeil,
   kRound,  // a second argument, a constant, says how many digits stay

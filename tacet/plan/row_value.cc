@@ -405,6 +405,19 @@ RowValue Multiply(const RowValue& a, const RowValue& b) {
   return DoubleOf(EngineOp::kMultiply, a, b);
 }
 
+RowValue Square(const RowValue& a, Int128 steps_max) {
+  RowValue square = Multiply(a, a);
+  if (square.form != Form::kSteps) return square;
+  square.low = 0;
+  mpz_class factor = 1;
+  while (ToMpz(square.high) > ToMpz(steps_max) * factor) factor *= 2;
+  if (factor == 1) return square;
+  square.expr = DivideSteps(square.expr, 1, factor, Rounding::kNearest);
+  square.grid *= Rational(factor);
+  square.high = square.high / ToInt128(factor) + 1;
+  return square;
+}
+
 RowValue Divide(const RowValue& a, const RowValue& b) {
   const bool whole = a.is_whole() && b.is_whole();
   if (!whole && a.form == Form::kSteps && ConstantOf(b)) {

@@ -91,6 +91,9 @@ std::optional<std::vector<RowValue>> Alike(std::vector<RowValue> values);
 // x + y, x - y, x * y. Numbers only.
 RowValue Add(const RowValue& a, const RowValue& b, bool subtract);
 RowValue Multiply(const RowValue& a, const RowValue& b);
+// x * x, never negative. On a coarser grid, rounded to nearest, where there would be more than
+// `steps_max` steps.
+RowValue Square(const RowValue& a, Int128 steps_max);
 // x / y: of whole numbers towards zero, of others as doubles; NULL where y is 0.
 RowValue Divide(const RowValue& a, const RowValue& b);
 // Of whole numbers, with the sign of x; NULL where y is 0.

@@ -85,7 +85,8 @@ bool IsGrammarFunction(std::string_view name) {
 }
 
 std::string_view Name(AggregateFunction function) {
-  constexpr std::array<std::string_view, 3> kNames = {"count", "sum", "avg"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "count", "sum", "avg", "var_pop", "var_samp", "stddev_pop", "stddev_samp"};
   return kNames.at(static_cast<size_t>(function));
 }
 

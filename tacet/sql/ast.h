@@ -127,7 +127,15 @@ struct Operation {
   bool operator==(const Operation&) const;
 };
 
-enum class AggregateFunction { kCount, kSum, kAvg };
+enum class AggregateFunction {
+  kCount,
+  kSum,
+  kAvg,
+  kVarPop,
+  kVarSamp,  // also written variance
+  kStddevPop,
+  kStddevSamp,  // also written stddev
+};
 
 struct Aggregate {
   AggregateFunction function;

@@ -36,8 +36,12 @@ std::string Lower(std::string text) {
 }
 
 std::optional<AggregateFunction> FindAggregate(std::string_view name) {
+  if (name == "variance") return AggregateFunction::kVarSamp;
+  if (name == "stddev") return AggregateFunction::kStddevSamp;
   for (const auto function :
-       {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg}) {
+       {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg,
+        AggregateFunction::kVarPop, AggregateFunction::kVarSamp, AggregateFunction::kStddevPop,
+        AggregateFunction::kStddevSamp}) {
     if (Name(function) == name) return function;
   }
   return std::nullopt;

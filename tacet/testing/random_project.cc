@@ -265,7 +265,7 @@ std::string ProjectGenerator::MakeAggregate(const RandomSchema& schema) {
       if (IsNumber(column)) text = "sum(" + column.name + ")";
       break;
     case 3:
-      if (IsNumber(column)) text = "avg(" + column.name + ")";
+      if (IsNumber(column)) text = (Chance(70) ? "avg(" : "stddev(") + column.name + ")";
       break;
     default:
       break;
