@@ -167,6 +167,7 @@ class PostProcessor {
 
   // Whether noise decides which rows a window is about, or in which order.
   bool HasNoisyFrame(const WindowExpr& window) const {
+    if (plan_.selection) return true;  // noise chose the rows
     if (TACET_FAULT(noisy_frame_taken_for_exact)) return false;
     return (plan_.having && DependsOnNoise(*plan_.having)) ||
            std::any_of(window.partition_by.begin(), window.partition_by.end(), DependsOnNoise) ||

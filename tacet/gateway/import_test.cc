@@ -128,6 +128,17 @@ TEST_F(ImportTest, ReadsCsv) {
   EXPECT_EQ(AskVault("SELECT value FROM meta WHERE key = 'import_number'"), Lines{"2"});
 }
 
+// Letters with bytes from 0x80 to 0x9f among them, in names and values.
+TEST_F(ImportTest, ReadsLettersOfEveryLanguage) {
+  WriteFile("patients.csv", "id,Pr\xC3\xA9nom \xE2\x82\xAC\n1,\xC3\x89mile\n2,\xE6\x9D\x8E\n");
+  const auto tables =
+      Run("[tables.patients]\nsource = \"patients.csv\"\nperson = \"id\"\n"
+          "[tables.patients.columns]\nname = { type = \"text\", "
+          "from = \"Pr\xC3\xA9nom \xE2\x82\xAC\" }\n");
+  ASSERT_TRUE(tables.ok()) << tables.error().message << tables.error().detail;
+  EXPECT_EQ(AskVault("SELECT c1 FROM t1 ORDER BY c1"), (Lines{"\xC3\x89mile", "\xE6\x9D\x8E"}));
+}
+
 TEST_F(ImportTest, TellsTheLinesOfWhatCannotBeRead) {
   WriteFile("patients.csv", "id,age,sex\n3,200,F\n1,18.5,M\n\"2\",x,\"F\"\n,1,M\n");
   const Error error = FailsAndLeavesTheOldVault(kPatients);

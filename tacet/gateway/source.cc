@@ -149,16 +149,22 @@ Result<Relation> Sources::Open(const Source& source) {
 
 Result<std::vector<std::string>> Sources::CsvNames(const Source& source, const std::string& file) {
   // The whole line as one field: no header has the character 1 in it. More lines than this one are
-  // looked at, so whatever is wrong with them must not matter yet; as Latin-1 any bytes are text.
-  const Result<Rows> rows = database_.Query(
-      "SELECT line FROM read_csv(" + QuoteText(Literally(file)) +
-      ", auto_detect = false, header = false, delim = '\x01', quote = '', escape = '', "
-      "comment = '', skip = 0, columns = {'line': 'VARCHAR'}, strict_mode = false, "
-      "encoding = 'latin-1') LIMIT 1");
+  // looked at, so whatever is wrong with them must not matter yet: as Latin-1 any bytes are text,
+  // but for those from 0x80 to 0x9f, which this engine does not take. UTF-8 has them.
+  const auto read = [&](const char* encoding) {
+    return database_.Query("SELECT line FROM read_csv(" + QuoteText(Literally(file)) +
+                           ", auto_detect = false, header = false, delim = '\x01', quote = '', "
+                           "escape = '', comment = '', skip = 0, columns = {'line': 'VARCHAR'}, "
+                           "strict_mode = false, encoding = '" +
+                           encoding + "') LIMIT 1");
+  };
+  Result<Rows> rows = read("latin-1");
+  const bool is_latin = rows.ok();
+  if (!is_latin) rows = read("utf-8");
   if (!rows.ok()) return Unreadable(rows.error(), file, "CSV");
   if (rows->empty()) return std::vector<std::string>();
   const auto* line = std::get_if<std::string>(&rows->front()[0]);
-  const std::string bytes = line == nullptr ? "" : BytesOfLatin1(*line);
+  const std::string bytes = line == nullptr ? "" : is_latin ? BytesOfLatin1(*line) : *line;
   if (!IsUtf8(bytes)) return DataError(Shown(file) + ": the first line is not UTF-8");
   std::optional<std::vector<std::string>> names = SplitCsvLine(bytes, source.delimiter);
   if (!names) {

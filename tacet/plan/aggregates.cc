@@ -252,8 +252,9 @@ Result<Primitive> AggregateBinder::SumOf(const Wanted& wanted, int64_t centre) c
 
 size_t AggregateBinder::Share(Primitive primitive, Known& known, Plan& plan) {
   const Contribution& contribution = plan.contribution;
+  const std::string step = TACET_FAULT(steps_not_told_apart) ? "" : primitive.step.ToString();
   const auto [found, is_new] = known.emplace(
-      std::pair(primitive.kind, sql::ToDuckDb(primitive.value)), plan.primitives.size());
+      std::tuple(primitive.kind, sql::ToDuckDb(primitive.value), step), plan.primitives.size());
   if (!is_new) return found->second;
   primitive.group = GroupRangeOf(contribution, primitive.row);
   primitive.sensitivity = primitive.kind == Primitive::Kind::kPersons

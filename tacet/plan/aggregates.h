@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,9 @@ class AggregateBinder {
   Primitive CountOf(const Wanted& wanted) const;
   Primitive PersonsOf(const Wanted& wanted) const;
   Result<Primitive> SumOf(const Wanted& wanted, int64_t centre) const;
-  // Where each primitive of the plan stands, by its kind and its value as SQL.
-  using Known = std::map<std::pair<Primitive::Kind, std::string>, size_t>;
+  // Where each primitive of the plan stands, by its kind, its value as SQL, and what a step is
+  // worth: a constant factor changes that alone.
+  using Known = std::map<std::tuple<Primitive::Kind, std::string, std::string>, size_t>;
   static size_t Share(Primitive primitive, Known& known, Plan& plan);
 
   const Scope& scope_;

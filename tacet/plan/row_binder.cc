@@ -23,7 +23,9 @@ using Form = RowValue::Form;
 
 constexpr Type kBigintType{.kind = TypeKind::kBigint};
 // What is printed for one expression: guards repeat what they guard, so nesting multiplies.
-constexpr size_t kPrintedMax = 1'000'000;
+constexpr size_t kPrintedMax = 50'000;
+// Conditions are as long as statements may be.
+constexpr size_t kConditionMax = 1'000'000;
 // Lists of a column that are spelled out as texts.
 constexpr size_t kSpelledMax = 1'000;
 
@@ -38,7 +40,8 @@ class RowBinder {
 
   Result<RowValue> Bind(const sql::Expr& expr) const {
     TACET_TRY(RowValue value, BindKind(expr));
-    if (sql::ToDuckDb(value.expr).size() > kPrintedMax) {
+    const size_t most = value.form == Form::kBoolean ? kConditionMax : kPrintedMax;
+    if (sql::ToDuckDb(value.expr).size() > most) {
       return Unsupported("the expression is too long", "write it with fewer nested parts.",
                          expr.position);
     }
@@ -65,7 +68,11 @@ class RowBinder {
               }
               return OfColumn(*found, scope_.Stored(*found));
             },
-            [&](const sql::Literal& literal) { return OfLiteral(literal); },
+            [&](const sql::Literal& literal) -> Result<RowValue> {
+              Result<RowValue> value = OfLiteral(literal);
+              if (value.ok()) return value;
+              return Unsupported(value.error().message, value.error().hint, position);
+            },
             [&](const sql::Operation& operation) { return BindOperation(operation, expr); },
             [&](const sql::Aggregate&) -> Result<RowValue> {
               return Unsupported(
@@ -197,13 +204,18 @@ class RowBinder {
     const Int128 low = std::max<Int128>(date.low, kFirstDay);
     const Int128 high = std::min<Int128>(date.high, kLastDay);
     if (low == date.low && high == date.high) return date;
+    date.nullable = true;
+    if (low > high) {
+      date.expr = EngineExpr::Null(EngineType::kBigint);
+      date.low = date.high = kFirstDay;
+      return date;
+    }
     const EngineExpr inside = EngineExpr::Call(
         EngineOp::kAnd, {Call(EngineOp::kGreaterEqual, date.expr, EngineExpr::Integer(kFirstDay)),
                          Call(EngineOp::kLessEqual, date.expr, EngineExpr::Integer(kLastDay))});
     date.expr = Where(inside, date.expr, EngineType::kBigint);
-    date.low = std::min(low, high);
+    date.low = low;
     date.high = high;
-    date.nullable = true;
     return date;
   }
 
@@ -382,7 +394,7 @@ class RowBinder {
     RowValue value = alike[0];
     value.constant.reset();
     value.nullable = true;
-    value.expr = Call(EngineOp::kNullIf, alike[0].expr, alike[1].expr);
+    value.expr = NullWhere(alike[0].expr, alike[1].expr, EngineTypeOf(value.form));
     return value;
   }
 
@@ -399,7 +411,7 @@ class RowBinder {
     if (!args[0].is_number()) return NeedsNumber(position);
     int digits = 0;
     if (args.size() == 2) {
-      const std::optional<Rational> wanted = Constant(args[1]);
+      const std::optional<Rational> wanted = ConstantNumber(args[1]);
       if (!wanted || !wanted->is_integer() || wanted->Abs() > Rational(15)) {
         return Unsupported("round needs a number of digits from -15 to 15", "write round(x, 2).",
                            position);
@@ -409,23 +421,11 @@ class RowBinder {
     return Round(args[0], kRounding, digits);
   }
 
-  // The value of a constant number.
-  static std::optional<Rational> Constant(const RowValue& value) {
-    if (value.form == Form::kSteps && value.type.is_number() && !value.nullable &&
-        value.low == value.high) {
-      return Rational::FromInt128(value.low) * value.grid;
-    }
-    if (const auto* number = std::get_if<double>(&value.expr.node())) {
-      return Rational::FromDouble(*number);
-    }
-    return std::nullopt;
-  }
-
   Result<RowValue> Clamp(const std::vector<RowValue>& args, size_t position) const {
     if (args[0].form == Form::kNull) return RowValue{};
     if (!args[0].is_number()) return NeedsNumber(position);
-    const std::optional<Rational> low = Constant(args[1]);
-    const std::optional<Rational> high = Constant(args[2]);
+    const std::optional<Rational> low = ConstantNumber(args[1]);
+    const std::optional<Rational> high = ConstantNumber(args[2]);
     if (!low || !high) {
       return Unsupported("the ends of CLAMP must be numbers", "write CLAMP(x, 0, 500).", position);
     }
@@ -489,9 +489,9 @@ class RowBinder {
 
   Result<RowValue> Substring(const std::vector<RowValue>& args, size_t position) const {
     TACET_TRY(RowValue text, TextOf(args[0], position));
-    const std::optional<Rational> from = Constant(args[1]);
+    const std::optional<Rational> from = ConstantNumber(args[1]);
     const std::optional<Rational> count =
-        args.size() == 3 ? Constant(args[2]) : Rational(int64_t{1} << 31);
+        args.size() == 3 ? ConstantNumber(args[2]) : Rational(int64_t{1} << 31);
     if (!from || !count || !from->is_integer() || !count->is_integer() || *from < Rational(1) ||
         count->sign() < 0 || *from > Rational(int64_t{1} << 31) ||
         *count > Rational(int64_t{1} << 31)) {

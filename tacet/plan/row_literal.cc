@@ -17,9 +17,7 @@ RowValue OfDecimal(const sql::Decimal& decimal) {
   const bool plain = decimal.text.find_first_of("eE") == std::string::npos;
   const size_t digits = point == std::string::npos ? 0 : decimal.text.size() - point - 1;
   if (!plain || digits > 18) {
-    const double value = decimal.value.ToDouble();
-    if (!std::isfinite(value)) return RowValue{};
-    return OfDouble(EngineExpr::Double(value), false);
+    return OfDouble(EngineExpr::Double(decimal.value.ToDouble()), false);
   }
   return OfNumber({.kind = TypeKind::kDecimal, .precision = 38, .scale = static_cast<int>(digits)},
                   decimal.value);
@@ -27,13 +25,29 @@ RowValue OfDecimal(const sql::Decimal& decimal) {
 
 }  // namespace
 
+std::optional<Rational> ConstantNumber(const RowValue& value) {
+  if (value.form == RowValue::Form::kSteps && value.type.is_number() && !value.nullable &&
+      value.low == value.high) {
+    return Rational::FromInt128(value.low) * value.grid;
+  }
+  if (const auto* number = std::get_if<double>(&value.expr.node())) {
+    return Rational::FromDouble(*number);
+  }
+  return std::nullopt;
+}
+
 Result<RowValue> OfLiteral(const sql::Literal& literal) {
   return std::visit(
       sql::Overloaded{
           [](const sql::Null&) -> Result<RowValue> { return RowValue{}; },
           [](bool value) -> Result<RowValue> { return OfBoolean(EngineExpr::Bool(value), false); },
           [](int64_t value) -> Result<RowValue> { return OfNumber(kBigintType, Rational(value)); },
-          [](const sql::Decimal& value) -> Result<RowValue> { return OfDecimal(value); },
+          [](const sql::Decimal& value) -> Result<RowValue> {
+            if (std::isfinite(value.value.ToDouble())) return OfDecimal(value);
+            return Error{.code = Code::kUnsupported,
+                         .message = "a number this large is not supported",
+                         .hint = "write one below 1e308."};
+          },
           [](const std::string& value) -> Result<RowValue> {
             TACET_TRY(EngineExpr text, EngineExpr::Text(value));
             RowValue constant = OfText(std::move(text), false);

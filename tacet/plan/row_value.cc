@@ -123,8 +123,16 @@ std::optional<Rational> ConstantOf(const RowValue& value) {
   return Whole(value.low) * value.grid;
 }
 
-// Times a constant: the same steps, of another size.
-RowValue Scaled(const RowValue& value, const Rational& factor, const Type& type) {
+// Whether doubles hold what a step is made of, with room for more.
+bool IsPlain(const Rational& grid) {
+  constexpr size_t kBitsMax = 256;
+  return mpz_sizeinbase(grid.value().get_num_mpz_t(), 2) <= kBitsMax &&
+         mpz_sizeinbase(grid.value().get_den_mpz_t(), 2) <= kBitsMax;
+}
+
+// Times a constant: the same steps, of another size. Nothing if that would be odd.
+std::optional<RowValue> Scaled(const RowValue& value, const Rational& factor, const Type& type) {
+  if (!IsPlain(value.grid * factor.Abs())) return std::nullopt;
   RowValue scaled = factor.sign() < 0 ? Negate(value) : Held(value.Changed());
   scaled.grid = value.grid * factor.Abs();
   scaled.type = type;
@@ -143,6 +151,19 @@ mpz_class Rounded(const Rational& value, Rounding rounding) {
 bool RowValue::is_whole() const {
   return form == Form::kSteps &&
          (type.kind == TypeKind::kInteger || type.kind == TypeKind::kBigint);
+}
+
+EngineType EngineTypeOf(RowValue::Form form) {
+  switch (form) {
+    case Form::kDouble:
+      return EngineType::kDouble;
+    case Form::kText:
+      return EngineType::kText;
+    case Form::kBoolean:
+      return EngineType::kBoolean;
+    default:
+      return EngineType::kBigint;
+  }
 }
 
 RowValue RowValue::Changed() const {
@@ -168,6 +189,11 @@ EngineExpr Where(EngineExpr condition, EngineExpr expr, EngineType type) {
   return EngineExpr::Case({{std::move(condition), std::move(expr)}}, EngineExpr::Null(type));
 }
 
+EngineExpr NullWhere(const EngineExpr& expr, EngineExpr equals, EngineType type) {
+  return EngineExpr::Case(
+      {{Call(EngineOp::kEqual, expr, std::move(equals)), EngineExpr::Null(type)}}, expr);
+}
+
 EngineExpr Finite(const EngineExpr& expr) {
   return Where(EngineExpr::Call(EngineOp::kIsFinite, {expr}), expr, EngineType::kDouble);
 }
@@ -191,7 +217,8 @@ RowValue OfNumber(const Type& type, const Rational& value) {
     const Int128 whole = ToInt128(steps.numerator());
     return OfSteps(type, grid, whole, whole, Integer(whole), false);
   }
-  return OfDouble(EngineExpr::Double(value.ToDouble()), false);
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return OfDouble(EngineExpr::Double(std::clamp(value.ToDouble(), -kMost, kMost)), false);
 }
 
 RowValue OfBoolean(EngineExpr expr, bool nullable) {
@@ -347,8 +374,11 @@ std::optional<std::vector<RowValue>> Alike(std::vector<RowValue> values) {
   for (const RowValue& value : values) {
     if (!steps) break;
     if (value.form == Form::kNull) {
-      RowValue null = OfSteps(type, grid, 0, 0, EngineExpr::Null(EngineType::kBigint), true);
-      exact.push_back(std::move(null));
+      // It has no value, so its ends are those of one that has.
+      const std::optional<RowValue> like = OnGrid(sample, grid);
+      if (!like) break;
+      exact.push_back(
+          OfSteps(type, grid, like->low, like->low, EngineExpr::Null(EngineType::kBigint), true));
       continue;
     }
     std::optional<RowValue> moved = OnGrid(value, grid);
@@ -368,7 +398,7 @@ RowValue Add(const RowValue& a, const RowValue& b, bool subtract) {
     const Rational grid = CommonGrid(a.grid, b.grid);
     const std::optional<RowValue> left = OnGrid(a, grid);
     const std::optional<RowValue> right = OnGrid(b, grid);
-    if (left && right) {
+    if (left && right && IsPlain(grid)) {
       const Int128 low = subtract ? left->low - right->high : left->low + right->low;
       const Int128 high = subtract ? left->high - right->low : left->high + right->high;
       if (low >= -kStepsMax && high <= kStepsMax) {
@@ -383,21 +413,21 @@ RowValue Add(const RowValue& a, const RowValue& b, bool subtract) {
 }
 
 RowValue Multiply(const RowValue& a, const RowValue& b) {
+  const Type type = TypeOfProduct(a.type, b.type);
   if (a.form == Form::kSteps && ConstantOf(b)) {
-    return Scaled(a, *ConstantOf(b), TypeOfProduct(a.type, b.type));
+    if (auto scaled = Scaled(a, *ConstantOf(b), type)) return *std::move(scaled);
   }
   if (b.form == Form::kSteps && ConstantOf(a)) {
-    return Scaled(b, *ConstantOf(a), TypeOfProduct(a.type, b.type));
+    if (auto scaled = Scaled(b, *ConstantOf(a), type)) return *std::move(scaled);
   }
   if (a.form == Form::kSteps && b.form == Form::kSteps) {
     const std::array ends = {Whole(a.low) * Whole(b.low), Whole(a.low) * Whole(b.high),
                              Whole(a.high) * Whole(b.low), Whole(a.high) * Whole(b.high)};
     const auto [low, high] = std::minmax_element(ends.begin(), ends.end());
-    if (Fits(*low, *high)) {
+    if (Fits(*low, *high) && IsPlain(a.grid * b.grid)) {
       RowValue product =
-          OfSteps(TypeOfProduct(a.type, b.type), a.grid * b.grid, ToInt128(low->numerator()),
-                  ToInt128(high->numerator()), Call(EngineOp::kMultiply, Operand(a), Operand(b)),
-                  a.nullable || b.nullable);
+          OfSteps(type, a.grid * b.grid, ToInt128(low->numerator()), ToInt128(high->numerator()),
+                  Call(EngineOp::kMultiply, Operand(a), Operand(b)), a.nullable || b.nullable);
       product.is_bounded = a.is_bounded && b.is_bounded;
       return product;
     }
@@ -421,7 +451,7 @@ RowValue Square(const RowValue& a, Int128 steps_max) {
 RowValue Divide(const RowValue& a, const RowValue& b) {
   const bool whole = a.is_whole() && b.is_whole();
   if (!whole && a.form == Form::kSteps && ConstantOf(b)) {
-    return Scaled(a, ConstantOf(b)->Inverse(), kDoubleType);
+    if (auto scaled = Scaled(a, ConstantOf(b)->Inverse(), kDoubleType)) return *std::move(scaled);
   }
   if (whole) {
     const std::optional<RowValue> left = OnGrid(a, Rational(1));
@@ -436,15 +466,17 @@ RowValue Divide(const RowValue& a, const RowValue& b) {
       const Int128 high =
           is_positive ? left->high / (left->high < 0 ? right->high : right->low) : most;
       const EngineExpr divisor = Operand(*right);
-      RowValue quotient = OfSteps(kBigintType, Rational(1), low, high,
-                                  Call(EngineOp::kIntegerDivide, Operand(*left),
-                                       Call(EngineOp::kNullIf, divisor, EngineExpr::Integer(0))),
-                                  a.nullable || b.nullable || !is_positive);
+      RowValue quotient =
+          OfSteps(kBigintType, Rational(1), low, high,
+                  Call(EngineOp::kIntegerDivide, Operand(*left),
+                       NullWhere(divisor, EngineExpr::Integer(0), EngineType::kBigint)),
+                  a.nullable || b.nullable || !is_positive);
       quotient.is_bounded = a.is_bounded && b.is_bounded;
       return quotient;
     }
   }
-  const EngineExpr divisor = Call(EngineOp::kNullIf, ToDouble(b).expr, EngineExpr::Double(0));
+  const EngineExpr divisor =
+      NullWhere(ToDouble(b).expr, EngineExpr::Double(0), EngineType::kDouble);
   return OfDouble(Finite(Call(EngineOp::kDivide, ToDouble(a).expr, divisor)), true);
 }
 
@@ -452,13 +484,19 @@ std::optional<RowValue> Modulo(const RowValue& a, const RowValue& b) {
   const std::optional<RowValue> left = OnGrid(a, Rational(1));
   const std::optional<RowValue> right = OnGrid(b, Rational(1));
   if (!left || !right) return std::nullopt;
-  const Int128 most = std::max(right->low < 0 ? -right->low : right->low,
+  const Int128 size = std::max(right->low < 0 ? -right->low : right->low,
                                right->high < 0 ? -right->high : right->high);
-  RowValue rest = OfSteps(kBigintType, Rational(1), -most, most,
-                          Call(EngineOp::kModulo, Operand(*left),
-                               Call(EngineOp::kNullIf, Operand(*right), EngineExpr::Integer(0))),
-                          true);
-  rest.is_bounded = b.is_bounded;
+  // Nearer to 0 than the divisor, no further from it than the number itself, and of its sign.
+  const Int128 most = std::max<Int128>(size - 1, 0);
+  const Int128 low = left->low >= 0 ? Int128{0} : std::max(left->low, -most);
+  const Int128 high = left->high <= 0 ? Int128{0} : std::min(left->high, most);
+  const bool may_be_zero = right->low <= 0 && right->high >= 0;
+  RowValue rest =
+      OfSteps(kBigintType, Rational(1), low, high,
+              Call(EngineOp::kModulo, Operand(*left),
+                   NullWhere(Operand(*right), EngineExpr::Integer(0), EngineType::kBigint)),
+              a.nullable || b.nullable || may_be_zero);
+  rest.is_bounded = a.is_bounded || b.is_bounded;
   return rest;
 }
 

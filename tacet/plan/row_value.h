@@ -77,10 +77,15 @@ RowValue ToText(const RowValue& value);
 // bits do not hold them.
 std::optional<RowValue> OnGrid(const RowValue& value, const Rational& grid);
 
+// What the engine computes it as.
+sql::EngineType EngineTypeOf(RowValue::Form form);
 // `expr` held between the ends, NULL where it is NULL.
 sql::EngineExpr Clamped(const sql::EngineExpr& expr, Int128 low, Int128 high);
 // NULL where `condition` does not hold.
 sql::EngineExpr Where(sql::EngineExpr condition, sql::EngineExpr expr, sql::EngineType type);
+// NULL where it equals something.
+sql::EngineExpr NullWhere(const sql::EngineExpr& expr, sql::EngineExpr equals,
+                          sql::EngineType type);
 // The double itself, or NULL if it is not finite.
 sql::EngineExpr Finite(const sql::EngineExpr& expr);
 
