@@ -69,7 +69,8 @@ bool IsNoisy(const QueryResult& result, size_t column) {
   const PostExpr& expr = result.plan.outputs[column].expr;
   bool noisy = false;
   VisitLeaves(expr, [&](const PostExpr& leaf) {
-    noisy = noisy || std::holds_alternative<PostAggregate>(leaf.node);
+    noisy = noisy || std::holds_alternative<PostAggregate>(leaf.node) ||
+            std::holds_alternative<PostWindow>(leaf.node);
   });
   return noisy && !result.plan.is_public && expr.type.is_number();
 }

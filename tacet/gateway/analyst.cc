@@ -16,7 +16,10 @@
 namespace tacet {
 namespace {
 
-Result<Price> PriceOf(const Catalog& catalog, const Question& question) {
+// What is asked for in the statement itself goes before flags.
+Result<Price> PriceOf(const Catalog& catalog, Question question, const sql::Select& select) {
+  if (select.privacy && select.privacy->epsilon) question.epsilon = select.privacy->epsilon;
+  if (select.privacy && select.privacy->delta) question.delta = select.privacy->delta;
   const std::optional<Rational> asked = question.epsilon ? question.epsilon : catalog.query.epsilon;
   if (!asked) {
     return Error{.code = Code::kUsage,
@@ -138,7 +141,7 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
 
 Result<Plan> Explain(const Project& project, const Question& question) {
   TACET_TRY(const sql::Select select, sql::Parse(question.statement));
-  TACET_TRY(const Price price, PriceOf(project.catalog, question));
+  TACET_TRY(const Price price, PriceOf(project.catalog, question, select));
   return MakePlan(select, project.catalog, {.price = price});
 }
 

@@ -155,8 +155,9 @@ Result<PostExpr> AggregateBinder::BindSpread(const sql::Aggregate& aggregate, si
                  {call(PostOp::kSubtract, {Leaf(squares), call(PostOp::kMultiply, {moved, moved})}),
                   constant(most.ToDouble())}),
             constant(0)});
-  const bool is_sample = aggregate.function == sql::AggregateFunction::kVarSamp ||
-                         aggregate.function == sql::AggregateFunction::kStddevSamp;
+  const bool is_root = aggregate.function >= sql::AggregateFunction::kStddevPop;
+  const bool is_sample = aggregate.function != sql::AggregateFunction::kVarPop &&
+                         aggregate.function != sql::AggregateFunction::kStddevPop;
   if (is_sample) {
     Wanted rows = average;
     rows.kind = Kind::kRows;
@@ -169,8 +170,6 @@ Result<PostExpr> AggregateBinder::BindSpread(const sql::Aggregate& aggregate, si
     const PostExpr less = call(PostOp::kSubtract, {count, constant(1)});
     spread = call(PostOp::kMultiply, {spread, call(PostOp::kDivide, {count, less})});
   }
-  const bool is_root = aggregate.function == sql::AggregateFunction::kStddevPop ||
-                       aggregate.function == sql::AggregateFunction::kStddevSamp;
   return is_root ? call(PostOp::kSqrt, {std::move(spread)}) : spread;
 }
 

@@ -119,6 +119,8 @@ RowValue DayOfTimestamp(const RowValue& timestamp) {
   day.low = FloorOf(moment.low, kDay);
   day.high = FloorOf(moment.high, kDay);
   day.expr = FloorDivide(moment.expr, static_cast<int64_t>(kDay));
+  // Only first moments of days are ever listed, so no day is twice.
+  for (const int64_t one : moment.listed) day.listed.push_back(FloorOf(one, kDay));
   return day;
 }
 

@@ -65,6 +65,7 @@ class Planner {
     plan_.is_distinct = select_.distinct;
     plan_.limit = select_.limit;
     plan_.offset = select_.offset;
+    TACET_RETURN_IF_ERROR(CheckPersonColumn());
     if (!plan_.is_public) {
       if (aggregates_.empty()) {
         return Refusal(Code::kForbidden, "only aggregates leave a private table",
@@ -346,6 +347,15 @@ class Planner {
                        "add it to the select list, or leave DISTINCT out.", position);
   }
 
+  // Who a person is, the catalog says; a statement may say the same.
+  Status CheckPersonColumn() const {
+    if (!select_.privacy || select_.privacy->person.empty()) return {};
+    if (scope_.IsPerson({.name = select_.privacy->person})) return {};
+    return Unsupported("the person of table " + Quoted(scope_.table().name) + " is not in column " +
+                           Quoted(select_.privacy->person),
+                       "leave privacy_unit_column out: the catalog says who a person is.", 0);
+  }
+
   // Proof: docs/proofs/contribution.md.
   Status BoundContribution() {
     const Table& table = scope_.table();
@@ -355,8 +365,10 @@ class Planner {
     // Nobody is in more groups than there are, or than they have rows.
     const int64_t cells = cells_.value_or(std::numeric_limits<int64_t>::max());
     const int64_t groups_possible = std::min(cells, in_all.value_or(cells));
+    const sql::PrivacyOptions asked = select_.privacy.value_or(sql::PrivacyOptions{});
     contribution.groups =
-        std::min(groups_possible, table.bounds.groups_per_person_max.value_or(groups_possible));
+        std::min({groups_possible, table.bounds.groups_per_person_max.value_or(groups_possible),
+                  asked.groups_max.value_or(groups_possible)});
     plan_.caps_groups = contribution.groups < groups_possible;
     if (contribution.groups > kGroupsPerPersonMax) {
       return Unsupported(
@@ -367,12 +379,13 @@ class Planner {
     }
     const std::optional<size_t> position = aggregates_.counts_rows_at();
     if (!position) return {};  // persons are counted once, whatever their rows
-    const std::optional<int64_t> rows_max = table.bounds.rows_per_group_max;
+    std::optional<int64_t> rows_max = table.bounds.rows_per_group_max;
+    if (asked.rows_max) rows_max = std::min(*asked.rows_max, rows_max.value_or(*asked.rows_max));
     if (!in_all && !rows_max) {
       return Unsupported(
           "table " + Quoted(table.name) + " does not say how many rows one person may have",
-          "ask the data owner for bounds, or count people with COUNT(DISTINCT "
-          "...).",
+          "ask the data owner for bounds, count people with COUNT(DISTINCT ...), or write SELECT "
+          "WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 10).",
           *position);
     }
     contribution.rows =

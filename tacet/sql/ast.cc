@@ -85,8 +85,9 @@ bool IsGrammarFunction(std::string_view name) {
 }
 
 std::string_view Name(AggregateFunction function) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "count", "sum", "avg", "var_pop", "var_samp", "stddev_pop", "stddev_samp"};
+  constexpr std::array<std::string_view, 9> kNames = {"count",      "sum",         "avg",
+                                                      "var_pop",    "var_samp",    "variance",
+                                                      "stddev_pop", "stddev_samp", "stddev"};
   return kNames.at(static_cast<size_t>(function));
 }
 

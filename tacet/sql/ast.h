@@ -132,9 +132,11 @@ enum class AggregateFunction {
   kSum,
   kAvg,
   kVarPop,
-  kVarSamp,  // also written variance
+  kVarSamp,
+  kVariance,  // another name of it
   kStddevPop,
-  kStddevSamp,  // also written stddev
+  kStddevSamp,
+  kStddev,  // another name of it
 };
 
 struct Aggregate {
@@ -234,7 +236,18 @@ struct Order {
   bool operator==(const Order&) const = default;
 };
 
+// What SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (...) asks for.
+struct PrivacyOptions {
+  std::optional<Rational> epsilon = {};
+  std::optional<Rational> delta = {};
+  std::optional<int64_t> groups_max = {};  // of one person; at least 1
+  std::optional<int64_t> rows_max = {};    // of one person in a group
+  std::string person = {};                 // the column that says who; empty: not said
+  bool operator==(const PrivacyOptions&) const = default;
+};
+
 struct Select {
+  std::optional<PrivacyOptions> privacy = {};
   bool distinct = false;
   std::vector<Item> items;  // one or more
   Table from;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tacet/base/date.h"
+#include "tacet/sql/privacy_words.h"
 #include "tacet/sql/utf8.h"
 
 namespace tacet::sql {
@@ -280,7 +281,9 @@ std::string PrintOrder(const Order& order) {
 std::string ToString(const Expr& expr) { return Print(expr, kLoose); }
 
 std::string ToString(const Select& select) {
-  std::string text = select.distinct ? "SELECT DISTINCT " : "SELECT ";
+  std::string text = "SELECT ";
+  if (select.privacy) text += ToString(*select.privacy) + " ";
+  if (select.distinct) text += "DISTINCT ";
   for (size_t i = 0; i < select.items.size(); ++i) {
     if (i > 0) text += ", ";
     text += ToString(select.items[i].expr);

@@ -36,12 +36,11 @@ std::string Lower(std::string text) {
 }
 
 std::optional<AggregateFunction> FindAggregate(std::string_view name) {
-  if (name == "variance") return AggregateFunction::kVarSamp;
-  if (name == "stddev") return AggregateFunction::kStddevSamp;
   for (const auto function :
        {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg,
-        AggregateFunction::kVarPop, AggregateFunction::kVarSamp, AggregateFunction::kStddevPop,
-        AggregateFunction::kStddevSamp}) {
+        AggregateFunction::kVarPop, AggregateFunction::kVarSamp, AggregateFunction::kVariance,
+        AggregateFunction::kStddevPop, AggregateFunction::kStddevSamp,
+        AggregateFunction::kStddev}) {
     if (Name(function) == name) return function;
   }
   return std::nullopt;

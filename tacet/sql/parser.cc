@@ -12,6 +12,7 @@
 
 #include "tacet/sql/copier.h"
 #include "tacet/sql/pg_tree.h"
+#include "tacet/sql/privacy_words.h"
 #include "tacet/sql/refusal.h"
 #include "tacet/sql/utf8.h"
 
@@ -170,11 +171,12 @@ bool RunOnLargeStack(std::function<void()> work) {
 
 Result<Select> Parse(std::string_view text) {
   TACET_RETURN_IF_ERROR(CheckText(text));
-  const std::string owned(text);
+  TACET_TRY(const PrivacyWords words, TakePrivacyWords(std::string(text)));
   std::optional<Result<Select>> result;
-  if (!RunOnLargeStack([&] { result = ParseHere(owned); })) {
+  if (!RunOnLargeStack([&] { result = ParseHere(words.text); })) {
     return Error{.code = Code::kIo, .message = "there is no memory to parse the statement"};
   }
+  if (result->ok()) (*result)->privacy = words.options;
   return *std::move(result);
 }
 
