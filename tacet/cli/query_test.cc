@@ -272,13 +272,17 @@ TEST(Query, WhatIsLostOnTheWayOutIsStillSpent) {
 TEST(Query, WaitsForTheLedgerAsLongAsItIsTold) {
   const TestProject project;
   const std::string statement = " 'SELECT count(*) FROM patients'";
-  // flock(1) takes the same lock for a second.
-  const std::string held = "flock .tacet/ledger.lock sleep 1 >/dev/null & sleep 0.3; ";
-  const Ran locked = project.Shell(held + TACET_PROGRAM " query --wait 100ms" + statement);
+  // flock(1) takes the same lock for a while; the question is asked once it has it, and nothing
+  // goes on before it is free again.
+  const std::string held =
+      "flock .tacet/ledger.lock sleep 3 >/dev/null & "
+      "while flock -n .tacet/ledger.lock true; do sleep 0.05; done; ";
+  const std::string done = "; status=$?; wait; exit $status";
+  const Ran locked = project.Shell(held + TACET_PROGRAM " query --wait 100ms" + statement + done);
   EXPECT_EQ(locked.status, 4);
   EXPECT_TRUE(locked.Says("the ledger is in use")) << locked.err;
   EXPECT_TRUE(locked.Says("No budget was spent."));
-  EXPECT_EQ(project.Shell(held + TACET_PROGRAM " query --wait 20s" + statement).status, 0);
+  EXPECT_EQ(project.Shell(held + TACET_PROGRAM " query --wait 20s" + statement + done).status, 0);
   for (const char* wait : {"10", "s", "-1s", "1.5s", "1d", "25h", "1 s", ""}) {
     const Ran ran = project.Tacet("query --wait='" + std::string(wait) + "'" + statement);
     EXPECT_EQ(ran.status, 2) << wait;
