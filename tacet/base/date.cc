@@ -16,10 +16,9 @@ using std::chrono::year;
 using std::chrono::year_month_day;
 
 constexpr int64_t kMicrosecondsPerSecond = 1'000'000;
-constexpr int64_t kMicrosecondsPerDay = 86'400 * kMicrosecondsPerSecond;
 constexpr size_t kDateLength = 10;
-constexpr sys_days kFirstDay = year(1) / 1 / 1;
-constexpr sys_days kLastDay = year(9999) / 12 / 31;
+static_assert(sys_days(year(1) / 1 / 1).time_since_epoch().count() == kFirstDay);
+static_assert(sys_days(year(9999) / 12 / 31).time_since_epoch().count() == kLastDay);
 
 // Takes exactly `count` digits off the front of `text`.
 std::optional<int> TakeDigits(std::string_view& text, size_t count) {
@@ -107,7 +106,7 @@ std::optional<int64_t> ParseTimestamp(std::string_view text) {
 std::string DateToString(int32_t days) {
   const sys_days day_number{std::chrono::days(days)};
   // Before the conversion, which takes years modulo 65536.
-  TACET_CHECK(kFirstDay <= day_number && day_number <= kLastDay);
+  TACET_CHECK(kFirstDay <= days && days <= kLastDay);
   const year_month_day date(day_number);
   return Padded(static_cast<int>(date.year()), 4) + "-" +
          Padded(static_cast<unsigned>(date.month()), 2) + "-" +

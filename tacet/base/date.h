@@ -9,6 +9,11 @@
 
 namespace tacet {
 
+inline constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
+// Days since 1970-01-01 of 0001-01-01 and of 9999-12-31: there are no others.
+inline constexpr int64_t kFirstDay = -719162;
+inline constexpr int64_t kLastDay = 2932896;
+
 // Days since 1970-01-01 of `2026-01-31`: four, two and two digits, a day that exists, in the years
 // 0001 to 9999. Nothing for any other text; words such as `today` would move.
 std::optional<int32_t> ParseDate(std::string_view text);

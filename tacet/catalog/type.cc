@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/catalog/type.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -85,6 +86,16 @@ std::string Type::ToString() const {
     if (plain == kind) return std::string(name);
   }
   return "decimal(" + std::to_string(precision) + "," + std::to_string(scale) + ")";
+}
+
+Type CommonNumberType(const Type& a, const Type& b) {
+  if (a == b) return a;
+  if (a.kind == TypeKind::kDouble || b.kind == TypeKind::kDouble) {
+    return {.kind = TypeKind::kDouble};
+  }
+  if (a.is_integer() && b.is_integer()) return {.kind = TypeKind::kBigint};
+  // An integer has a scale of 0.
+  return {.kind = TypeKind::kDecimal, .precision = 38, .scale = std::max(a.scale, b.scale)};
 }
 
 std::optional<Type> ParseType(std::string_view text) {

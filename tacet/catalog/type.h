@@ -22,6 +22,7 @@ struct Type {
   bool operator==(const Type&) const = default;
   // integer, bigint, decimal or double.
   bool is_number() const { return kind <= TypeKind::kDouble; }
+  bool is_integer() const { return kind == TypeKind::kInteger || kind == TypeKind::kBigint; }
   bool is_moment() const { return kind == TypeKind::kDate || kind == TypeKind::kTimestamp; }
   // The step between neighbouring values, in the units of Range: 10^-scale for a decimal, 1 for
   // other types that are stored as integers. Nothing for double, boolean and text.
@@ -29,6 +30,9 @@ struct Type {
   // As the catalog spells it: "decimal(10,2)".
   std::string ToString() const;
 };
+
+// The type of numbers that holds those of both, which must be numbers.
+Type CommonNumberType(const Type& a, const Type& b);
 
 // Reads "integer", "decimal(10, 2)"; in either case of letters. Nothing if it is no such type.
 std::optional<Type> ParseType(std::string_view text);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tacet/base/check.h"
+#include "tacet/base/date.h"
 
 namespace tacet {
 namespace {
@@ -24,7 +25,6 @@ Rational RoundTo(const Rational& value, int digits) {
 }
 
 Value Cast(const Value& value, const Type& from, const Type& to) {
-  constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
   const bool to_timestamp = from.kind == TypeKind::kDate && to.kind == TypeKind::kTimestamp;
   if (!to_timestamp || IsNull(value)) return InType(value, to);
   return std::get<Rational>(value) * Rational(kMicrosecondsPerDay);

@@ -41,7 +41,6 @@ day2 = { type = "date" }
 ts = { type = "timestamp", range = ["2026-01-31 00:00:00", "2026-01-31 00:00:01"] }
 )toml";
 
-constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
 
 // A column's or a constant's value; moments are in microseconds.
 using Plain = std::variant<std::monostate, bool, Rational, std::string>;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tacet/base/fault.h"
-#include "tacet/mechanism/noisy_choice.h"
+#include "tacet/mechanism/score_checks.h"
 #include "tacet/sampler/coins.h"
 
 namespace tacet {

@@ -8,6 +8,7 @@
 
 #include "tacet/base/check.h"
 #include "tacet/base/fault.h"
+#include "tacet/mechanism/score_checks.h"
 #include "tacet/sampler/coins.h"
 #include "tacet/sampler/weighted_choice.h"
 
@@ -26,11 +27,7 @@ Result<Rational> CheckedRate(Rational rate) {
 }
 
 Result<Rational> RateFor(const Epsilon& epsilon, const Utility& utility, Neighbours neighbours) {
-  if (utility.change.sign() <= 0) {
-    return Error{.code = Code::kUsage,
-                 .message = "the sensitivity of a score must be positive",
-                 .hint = "it is how far one person can move a score."};
-  }
+  TACET_RETURN_IF_ERROR(internal::CheckUtility(utility));
   const Rational width = ScoreWidth(utility, neighbours);
   return CheckedRate(TACET_FAULT(choice_half_the_noise) ? Rational(2) * epsilon.value() / width
                                                         : epsilon.value() / width);
@@ -71,16 +68,6 @@ class Remaining {
             [this](size_t item, mpfr_prec_t precision) { return Weight(item, precision); }};
   }
 
-  // Which of them have weight 1.
-  std::vector<uint8_t> Certain() const {
-    std::vector<uint8_t> certain(candidates_.size());
-    for (size_t i = 0; i < certain.size(); ++i) {
-      certain[i] = table_ != nullptr ? candidates_.StepsBelow(i) <= best_steps_
-                                     : candidates_.Gap(i) <= best_;
-    }
-    return certain;
-  }
-
   size_t Count() const {
     size_t count = 0;
     for (size_t i = 0; i < candidates_.size(); ++i) {
@@ -98,16 +85,16 @@ class Remaining {
 
   void WeighSteps() {
     const size_t count = candidates_.size();
-    best_steps_ = ~uint64_t{0};
+    uint64_t best = ~uint64_t{0};
     for (size_t i = 0; i < count; ++i) {
-      best_steps_ = IsThere(i) ? std::min(best_steps_, candidates_.StepsBelow(i)) : best_steps_;
+      best = IsThere(i) ? std::min(best, candidates_.StepsBelow(i)) : best;
     }
     for (size_t i = 0; i < count; ++i) {
       const uint64_t steps = candidates_.StepsBelow(i);
       // What is better than the best is not there, and its weight is of no use.
-      floating_[i] = table_->Of(steps < best_steps_ ? 0 : steps - best_steps_);
+      floating_[i] = table_->Of(steps < best ? 0 : steps - best);
     }
-    best_ = Rational(mpz_class(static_cast<unsigned long>(best_steps_))) * candidates_.step();
+    best_ = Rational(mpz_class(static_cast<unsigned long>(best))) * candidates_.step();
   }
 
   void WeighFractions() {
@@ -134,25 +121,20 @@ class Remaining {
   const FallingWeights* table_ = nullptr;  // none: gaps are fractions
   std::vector<FloatingWeight> floating_;
   Rational best_;  // the least gap of those that remain
-  uint64_t best_steps_ = 0;
 };
 
-size_t ChooseByWeight(const Remaining&, const WeightedItems& items, Coins& coins) {
+size_t ChooseByWeight(const WeightedItems& items, Coins& coins) {
   return SampleByWeight(items, coins);
 }
 
-size_t ChooseByFlips(const Remaining& remaining, const WeightedItems& items, Coins& coins) {
-  return SampleByFlips(items, remaining.Certain(), coins);
-}
-
-using Choose = size_t (*)(const Remaining&, const WeightedItems&, Coins&);
+using Choose = size_t (*)(const WeightedItems&, Coins&);
 
 Result<std::vector<size_t>> ChooseMany(Remaining remaining, size_t count, Choose choose,
                                        Entropy& entropy) {
   const WeightedItems items = remaining.Items();
   return Draw(entropy, [&](Coins& coins) {
     std::vector<size_t> chosen;
-    while (chosen.size() < count && coins.ok()) chosen.push_back(choose(remaining, items, coins));
+    while (chosen.size() < count && coins.ok()) chosen.push_back(choose(items, coins));
     return chosen;
   });
 }
@@ -167,7 +149,7 @@ Result<std::vector<size_t>> ChooseTop(Remaining remaining, size_t count, Choose 
   return Draw(entropy, [&](Coins& coins) {
     std::vector<size_t> chosen;
     while (chosen.size() < count && coins.ok()) {
-      chosen.push_back(choose(remaining, remaining.Items(), coins));
+      chosen.push_back(choose(remaining.Items(), coins));
       remaining.Take(chosen.back());
     }
     return chosen;
@@ -307,13 +289,13 @@ Result<size_t> PermuteAndFlip::Release(const Candidates& candidates, Entropy& en
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseMany(const Candidates& candidates, size_t count,
                                                         Entropy& entropy) const {
   if (candidates.is_weighted()) return NoWeights();
-  return ChooseMany(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
+  return ChooseMany(Remaining(candidates, rate_, *weights_), count, SampleByFlips, entropy);
 }
 
 Result<std::vector<size_t>> PermuteAndFlip::ReleaseTop(const Candidates& candidates, size_t count,
                                                        Entropy& entropy) const {
   if (candidates.is_weighted()) return NoWeights();
-  return ChooseTop(Remaining(candidates, rate_, *weights_), count, ChooseByFlips, entropy);
+  return ChooseTop(Remaining(candidates, rate_, *weights_), count, SampleByFlips, entropy);
 }
 
 std::vector<Interval> PermuteAndFlip::Law(const Candidates& candidates,

@@ -6,7 +6,7 @@
 
 #include "tacet/base/check.h"
 #include "tacet/base/fault.h"
-#include "tacet/mechanism/noisy_choice.h"
+#include "tacet/mechanism/score_checks.h"
 #include "tacet/sampler/uniform.h"
 
 namespace tacet {

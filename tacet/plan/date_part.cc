@@ -16,7 +16,6 @@ using sql::EngineOp;
 using sql::EngineType;
 
 constexpr Type kIntegerType{.kind = TypeKind::kInteger};
-constexpr Int128 kDay = 86'400'000'000;
 
 struct DayPart {
   EngineOp op;
@@ -116,21 +115,21 @@ RowValue DayOfTimestamp(const RowValue& timestamp) {
   const RowValue moment = InUnits(timestamp);
   RowValue day = moment.Changed();
   day.type = {.kind = TypeKind::kDate};
-  day.low = FloorOf(moment.low, kDay);
-  day.high = FloorOf(moment.high, kDay);
-  day.expr = FloorDivide(moment.expr, static_cast<int64_t>(kDay));
+  day.low = FloorOf(moment.low, kMicrosecondsPerDay);
+  day.high = FloorOf(moment.high, kMicrosecondsPerDay);
+  day.expr = FloorDivide(moment.expr, kMicrosecondsPerDay);
   // Only first moments of days are ever listed, so no day is twice.
-  for (const int64_t one : moment.listed) day.listed.push_back(FloorOf(one, kDay));
+  for (const int64_t one : moment.listed) day.listed.push_back(FloorOf(one, kMicrosecondsPerDay));
   return day;
 }
 
 RowValue TimestampOfDay(const RowValue& date) {
   RowValue moment = date.Changed();
   moment.type = {.kind = TypeKind::kTimestamp};
-  moment.low = date.low * kDay;
-  moment.high = date.high * kDay;
+  moment.low = date.low * kMicrosecondsPerDay;
+  moment.high = date.high * kMicrosecondsPerDay;
   moment.expr = EngineExpr::Call(EngineOp::kMultiply,
-                                 {HeldDay(date), EngineExpr::Integer(static_cast<int64_t>(kDay))});
+                                 {HeldDay(date), EngineExpr::Integer(kMicrosecondsPerDay)});
   return moment;
 }
 
@@ -186,7 +185,7 @@ Result<RowValue> TruncatedTo(const std::string& part, const RowValue& of) {
   if (part == "day") {
     RowValue begun = day.Changed();
     begun.type = {.kind = TypeKind::kTimestamp};
-    begun.grid = Rational(static_cast<int64_t>(kDay));
+    begun.grid = Rational(kMicrosecondsPerDay);
     return begun;
   }
   const auto found = FirstDays().find(part);
@@ -205,7 +204,7 @@ Result<RowValue> TruncatedTo(const std::string& part, const RowValue& of) {
   constexpr size_t kListedMax = 100'000;
   std::vector<int64_t> listed;
   for (auto at = static_cast<int64_t>(first.high); day.is_bounded && listed.size() < kListedMax;) {
-    listed.push_back(at * static_cast<int64_t>(kDay));
+    listed.push_back(at * kMicrosecondsPerDay);
     if (at <= first.low) {
       std::reverse(listed.begin(), listed.end());
       begun.listed = std::move(listed);

@@ -9,10 +9,6 @@
 
 namespace tacet {
 
-// Days since 1970-01-01 of the years 0001 to 9999.
-inline constexpr int64_t kFirstDay = -719162;
-inline constexpr int64_t kLastDay = 2932896;
-
 // EXTRACT(part FROM moment), a whole number between the least and largest that the ends of `of`
 // allow: year, quarter, month, week, day, dow, isodow, doy, hour, minute, second.
 Result<RowValue> PartOf(const std::string& part, const RowValue& of);

@@ -57,11 +57,8 @@ Value Domain::ValueAt(size_t index) const {
 namespace {
 
 bool IsPrintable(const Column& column, int64_t steps) {
-  static const int64_t first_day = *ParseDate("0001-01-01");
-  static const int64_t last_day = *ParseDate("9999-12-31");
-  constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
-  if (column.type.kind == TypeKind::kDate) return steps >= first_day && steps <= last_day;
-  return steps >= first_day * kMicrosecondsPerDay && steps < (last_day + 1) * kMicrosecondsPerDay;
+  if (column.type.kind == TypeKind::kDate) return steps >= kFirstDay && steps <= kLastDay;
+  return steps >= kFirstDay * kMicrosecondsPerDay && steps < (kLastDay + 1) * kMicrosecondsPerDay;
 }
 
 // Whether a value may be stored as `number`.

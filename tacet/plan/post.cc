@@ -55,10 +55,6 @@ bool IsTextConstant(const PostExpr& expr) {
   return value != nullptr && std::holds_alternative<std::string>(*value);
 }
 
-bool IsInteger(const Type& type) {
-  return type.kind == TypeKind::kInteger || type.kind == TypeKind::kBigint;
-}
-
 // Digits behind the point of an exact number.
 int ScaleOf(const Type& type) { return type.kind == TypeKind::kDecimal ? type.scale : 0; }
 
@@ -70,11 +66,7 @@ Type Decimal(int scale) {
 // The type that holds values of both; nothing if there is none.
 std::optional<Type> Common(const Type& a, const Type& b) {
   if (a == b) return a;
-  if (a.is_number() && b.is_number()) {
-    if (a.kind == TypeKind::kDouble || b.kind == TypeKind::kDouble) return kDoubleType;
-    if (IsInteger(a) && IsInteger(b)) return kBigintType;
-    return Decimal(std::max(ScaleOf(a), ScaleOf(b)));
-  }
+  if (a.is_number() && b.is_number()) return CommonNumberType(a, b);
   if (a.is_moment() && b.is_moment()) return Type{.kind = TypeKind::kTimestamp};
   return std::nullopt;
 }
@@ -289,7 +281,7 @@ class PostBinder {
     if (IsNullConstant(args[0]) || IsNullConstant(args[1])) {
       return PostExpr{Value(NullValue{}), IsNullConstant(args[0]) ? b : a};
     }
-    const bool integers = IsInteger(a) && IsInteger(b);
+    const bool integers = a.is_integer() && b.is_integer();
     if (integers) return Call(op, std::move(args), kBigintType);
     if (op == PostOp::kModulo) {
       return Unsupported("% is supported for integers only", "", position);

@@ -378,7 +378,6 @@ class Binder {
   // The constant in the units of a column of this type; nothing if it is of another type.
   static std::optional<Rational> ToNumber(const sql::Literal& literal, TypeKind kind) {
     const auto* text = std::get_if<std::string>(&literal.value);
-    constexpr int64_t kMicrosecondsPerDay = 86'400'000'000;
     if (kind == TypeKind::kDate || kind == TypeKind::kTimestamp) {
       const Rational per_day(kind == TypeKind::kTimestamp ? kMicrosecondsPerDay : 1);
       if (const auto* date = std::get_if<sql::Date>(&literal.value)) {

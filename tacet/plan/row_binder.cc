@@ -2,10 +2,10 @@
 #include "tacet/plan/row_binder.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
+#include "tacet/base/date.h"
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/plan/date_part.h"
@@ -271,13 +271,16 @@ class RowBinder {
     return value;
   }
 
+  static Status CheckSpelled(const RowValue& value, size_t position) {
+    if (value.form != Form::kCode || value.texts.size() <= kSpelledMax) return {};
+    return Unsupported("a column with more than " + std::to_string(kSpelledMax) +
+                           " values cannot stand in this expression",
+                       "compare it with constants.", position);
+  }
+
   Result<std::vector<RowValue>> MakeAlike(std::vector<RowValue> values, size_t position) const {
     for (const RowValue& value : values) {
-      if (value.form == Form::kCode && value.texts.size() > kSpelledMax) {
-        return Unsupported("a column with more than " + std::to_string(kSpelledMax) +
-                               " values cannot stand in this expression",
-                           "compare it with constants.", position);
-      }
+      TACET_RETURN_IF_ERROR(CheckSpelled(value, position));
     }
     std::optional<std::vector<RowValue>> alike = Alike(std::move(values));
     if (alike) return *std::move(alike);
@@ -465,11 +468,7 @@ class RowBinder {
   }
 
   Result<RowValue> TextOf(const RowValue& value, size_t position) const {
-    if (value.form == Form::kCode && value.texts.size() > kSpelledMax) {
-      return Unsupported("a column with more than " + std::to_string(kSpelledMax) +
-                             " values cannot stand in this expression",
-                         "compare it with constants.", position);
-    }
+    TACET_RETURN_IF_ERROR(CheckSpelled(value, position));
     if (value.form == Form::kText || value.form == Form::kCode || value.form == Form::kNull) {
       return ToText(value);
     }

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "tacet/base/check.h"
+#include "tacet/base/date.h"
 #include "tacet/base/fault.h"
 #include "tacet/base/grid.h"
+#include "tacet/plan/row_literal.h"
 
 namespace tacet {
 namespace {
@@ -21,10 +23,6 @@ using Form = RowValue::Form;
 constexpr Type kBigintType{.kind = TypeKind::kBigint};
 constexpr Type kDoubleType{.kind = TypeKind::kDouble};
 constexpr Type kTextType{.kind = TypeKind::kText};
-// Days and microseconds of the years 0001 to 9999.
-constexpr Int128 kDayFirst = -719162;
-constexpr Int128 kDayLast = 2932896;
-constexpr Int128 kMicrosecondsPerDay = 86'400'000'000;
 
 Rational Whole(Int128 value) { return Rational::FromInt128(value); }
 
@@ -56,19 +54,9 @@ Rational CommonGrid(const Rational& a, const Rational& b) {
   return Rational(divisor) / Rational(mpz_class(a.denominator() * b.denominator()));
 }
 
-Type CommonNumber(const Type& a, const Type& b) {
-  if (a == b) return a;
-  if (a.kind == TypeKind::kDouble || b.kind == TypeKind::kDouble) return kDoubleType;
-  const auto is_integer = [](const Type& type) {
-    return type.kind == TypeKind::kInteger || type.kind == TypeKind::kBigint;
-  };
-  if (is_integer(a) && is_integer(b)) return kBigintType;
-  return {.kind = TypeKind::kDecimal, .precision = 38, .scale = std::max(a.scale, b.scale)};
-}
-
 // As a type for a + b or a * b whose values stay exact.
 Type TypeOfProduct(const Type& a, const Type& b) {
-  Type type = CommonNumber(a, b);
+  Type type = CommonNumberType(a, b);
   if (type.kind == TypeKind::kDecimal) type.scale = std::min(a.scale + b.scale, 38);
   return type;
 }
@@ -115,12 +103,10 @@ EngineExpr DivideSteps(const EngineExpr& steps, const mpz_class& numerator,
   return EngineExpr::Cast(std::move(result), EngineType::kBigint);
 }
 
-// The value of a constant number other than 0.
-std::optional<Rational> ConstantOf(const RowValue& value) {
-  const bool is_constant = value.form == Form::kSteps && value.type.is_number() &&
-                           !value.nullable && value.low == value.high && value.low != 0;
-  if (!is_constant) return std::nullopt;
-  return Whole(value.low) * value.grid;
+// The value of an exact constant other than 0.
+std::optional<Rational> FactorOf(const RowValue& value) {
+  if (value.form != Form::kSteps || value.low == 0) return std::nullopt;
+  return ConstantNumber(value);
 }
 
 // Whether doubles hold what a step is made of, with room for more.
@@ -148,10 +134,7 @@ mpz_class Rounded(const Rational& value, Rounding rounding) {
 
 }  // namespace
 
-bool RowValue::is_whole() const {
-  return form == Form::kSteps &&
-         (type.kind == TypeKind::kInteger || type.kind == TypeKind::kBigint);
-}
+bool RowValue::is_whole() const { return form == Form::kSteps && type.is_integer(); }
 
 EngineType EngineTypeOf(RowValue::Form form) {
   switch (form) {
@@ -259,8 +242,8 @@ RowValue OfColumn(const Column& column, EngineExpr stored) {
     return OfDouble(Finite(value), nullable);
   }
   if (column.type.is_moment()) {
-    const Int128 unit = column.type.kind == TypeKind::kDate ? 1 : kMicrosecondsPerDay;
-    RowValue value = OfSteps(column.type, Rational(1), kDayFirst * unit, (kDayLast + 1) * unit - 1,
+    const int64_t unit = column.type.kind == TypeKind::kDate ? 1 : kMicrosecondsPerDay;
+    RowValue value = OfSteps(column.type, Rational(1), kFirstDay * unit, (kLastDay + 1) * unit - 1,
                              std::move(stored), nullable);
     value.is_bounded = false;
     return value;
@@ -330,31 +313,22 @@ std::optional<std::vector<RowValue>> Alike(std::vector<RowValue> values) {
                                   [](const RowValue& value) { return value.form != Form::kNull; });
   if (first == values.end()) return values;
   const RowValue sample = *first;
-  const auto null_like = [&](EngineType type) {
+  const bool same_codes = is([&](const RowValue& value) {
+    return value.form == Form::kCode && value.texts == sample.texts;
+  });
+  if (same_codes || is([](const RowValue& value) { return value.form == Form::kBoolean; })) {
     for (RowValue& value : values) {
       if (value.form != Form::kNull) continue;
-      const RowValue kept = sample;
-      value = kept;
-      value.expr = EngineExpr::Null(type);
+      value = sample;
+      value.expr = EngineExpr::Null(EngineTypeOf(sample.form));
       value.nullable = true;
-      value.constant.reset();
     }
-  };
-  if (is([](const RowValue& value) { return value.form == Form::kBoolean; })) {
-    null_like(EngineType::kBoolean);
     return values;
   }
   if (is([](const RowValue& value) {
         return value.form == Form::kText || value.form == Form::kCode;
       })) {
-    const bool same_codes = is([&](const RowValue& value) {
-      return value.form == Form::kCode && value.texts == sample.texts;
-    });
-    if (!same_codes) {
-      for (RowValue& value : values) value = ToText(value);
-      return values;
-    }
-    null_like(EngineType::kBigint);
+    for (RowValue& value : values) value = ToText(value);
     return values;
   }
   const bool moments = is([&](const RowValue& value) {
@@ -367,7 +341,7 @@ std::optional<std::vector<RowValue>> Alike(std::vector<RowValue> values) {
   Rational grid = sample.grid;
   for (const RowValue& value : values) {
     if (value.form == Form::kNull) continue;
-    type = moments ? type : CommonNumber(type, value.type);
+    type = moments ? type : CommonNumberType(type, value.type);
     grid = CommonGrid(grid, value.grid);
   }
   std::vector<RowValue> exact;
@@ -402,7 +376,7 @@ RowValue Add(const RowValue& a, const RowValue& b, bool subtract) {
       const Int128 low = subtract ? left->low - right->high : left->low + right->low;
       const Int128 high = subtract ? left->high - right->low : left->high + right->high;
       if (low >= -kStepsMax && high <= kStepsMax) {
-        RowValue sum = OfSteps(CommonNumber(a.type, b.type), grid, low, high,
+        RowValue sum = OfSteps(CommonNumberType(a.type, b.type), grid, low, high,
                                Call(op, Operand(*left), Operand(*right)), a.nullable || b.nullable);
         sum.is_bounded = a.is_bounded && b.is_bounded;
         return sum;
@@ -414,11 +388,11 @@ RowValue Add(const RowValue& a, const RowValue& b, bool subtract) {
 
 RowValue Multiply(const RowValue& a, const RowValue& b) {
   const Type type = TypeOfProduct(a.type, b.type);
-  if (a.form == Form::kSteps && ConstantOf(b)) {
-    if (auto scaled = Scaled(a, *ConstantOf(b), type)) return *std::move(scaled);
+  if (a.form == Form::kSteps && FactorOf(b)) {
+    if (auto scaled = Scaled(a, *FactorOf(b), type)) return *std::move(scaled);
   }
-  if (b.form == Form::kSteps && ConstantOf(a)) {
-    if (auto scaled = Scaled(b, *ConstantOf(a), type)) return *std::move(scaled);
+  if (b.form == Form::kSteps && FactorOf(a)) {
+    if (auto scaled = Scaled(b, *FactorOf(a), type)) return *std::move(scaled);
   }
   if (a.form == Form::kSteps && b.form == Form::kSteps) {
     const std::array ends = {Whole(a.low) * Whole(b.low), Whole(a.low) * Whole(b.high),
@@ -450,8 +424,8 @@ RowValue Square(const RowValue& a, Int128 steps_max) {
 
 RowValue Divide(const RowValue& a, const RowValue& b) {
   const bool whole = a.is_whole() && b.is_whole();
-  if (!whole && a.form == Form::kSteps && ConstantOf(b)) {
-    if (auto scaled = Scaled(a, ConstantOf(b)->Inverse(), kDoubleType)) return *std::move(scaled);
+  if (!whole && a.form == Form::kSteps && FactorOf(b)) {
+    if (auto scaled = Scaled(a, FactorOf(b)->Inverse(), kDoubleType)) return *std::move(scaled);
   }
   if (whole) {
     const std::optional<RowValue> left = OnGrid(a, Rational(1));

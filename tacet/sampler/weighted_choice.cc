@@ -105,28 +105,29 @@ size_t SampleByWeight(const WeightedItems& items, Coins& coins, int scale_bits) 
   return 0;
 }
 
-size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certain, Coins& coins) {
+size_t SampleByFlips(const WeightedItems& items, Coins& coins) {
   const size_t count = items.floating.size();
-  TACET_CHECK((items.copies.empty() || count == items.copies.size()) && count == certain.size());
+  TACET_CHECK(items.copies.empty() || count == items.copies.size());
   const uint64_t unseen = ~uint64_t{0} >> 1 >> (coins.chunk_bits() - 1);
   std::vector<uint8_t> heads(count);
   size_t heads_count = 0;
   for (size_t i = 0; i < count; ++i) {
     const auto [mantissa, exponent] = items.floating[i];
-    // As in UnitsOf, no branch on the weight.
+    // As in UnitsOf, no branch on the weight. A weight of 1, and no other, is 2^64: certain heads.
     const int down = exponent - 1;
-    const auto below = static_cast<uint64_t>(
-        (static_cast<UInt128>(mantissa) << std::clamp(-down, 0, 8)) >> std::clamp(down, 0, 64));
-    const UInt128 above = static_cast<UInt128>(below) + (below >> 52) + 2;
+    const UInt128 below =
+        (static_cast<UInt128>(mantissa) << std::clamp(-down, 0, 8)) >> std::clamp(down, 0, 64);
     const uint64_t low = coins.Chunk();
-    bool head = (low | unseen) < below;
-    const bool in_doubt = !head & (low <= above) & (certain[i] == 0);
+    const UInt128 high = low | unseen;
+    bool head = high < below;
+    // low <= below + slack, and high >= below: one comparison, because less than 0 is very large.
+    const bool in_doubt = high - below <= (below >> 52) + 2 + unseen;
     if (in_doubt) [[unlikely]] {
       head = Probability::Refine(
           low >> (64 - coins.chunk_bits()), coins.chunk_bits(),
           [&](mpfr_prec_t precision) { return items.exact(i, precision); }, coins);
     }
-    heads[i] = static_cast<uint8_t>((head | (certain[i] != 0)) & (items.Copies(i) != 0));
+    heads[i] = static_cast<uint8_t>(head & (items.Copies(i) != 0));
     heads_count += heads[i];
   }
   TACET_CHECK(heads_count > 0);

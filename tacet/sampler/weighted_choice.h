@@ -31,7 +31,7 @@ struct WeightedItems {
 size_t SampleByWeight(const WeightedItems& items, Coins& coins, int scale_bits = 94);
 
 // The number of an item that is uniform among those whose coin shows heads: each item that has
-// copies flips one, which does with probability w[i]. `certain` says which w[i] are 1.
-size_t SampleByFlips(const WeightedItems& items, std::span<const uint8_t> certain, Coins& coins);
+// copies flips one, which does with probability w[i].
+size_t SampleByFlips(const WeightedItems& items, Coins& coins);
 
 }  // namespace tacet

@@ -32,11 +32,6 @@ struct Items {
               return Exp(Interval(Rational(-static_cast<int64_t>(gaps[item]), 2), precision));
             }};
   }
-  std::vector<uint8_t> Certain() const {
-    std::vector<uint8_t> certain;
-    for (uint64_t gap : gaps) certain.push_back(gap == 0);
-    return certain;
-  }
 };
 
 template <typename Law>
@@ -84,8 +79,7 @@ TEST(SampleByFlips, M6LawIsExact) {
   }
   Items items{.gaps = {0, 1, 1, 3}, .copies = {1, 1, 1, 1}};
   const WeightedItems view = items.View();
-  const auto law =
-      ExactLaw(22, [&](Coins& coins) { return SampleByFlips(view, items.Certain(), coins); });
+  const auto law = ExactLaw(22, [&](Coins& coins) { return SampleByFlips(view, coins); });
   ExpectLaw(law, expected);
   EXPECT_LE(law.undecided, 0.03);
 }
@@ -93,8 +87,7 @@ TEST(SampleByFlips, M6LawIsExact) {
 TEST(SampleByFlips, WhatHasNoCopiesIsNeverTaken) {
   Items items{.gaps = {0, 0, 1}, .copies = {1, 0, 0}};
   const WeightedItems view = items.View();
-  const auto law =
-      ExactLaw(12, [&](Coins& coins) { return SampleByFlips(view, items.Certain(), coins); });
+  const auto law = ExactLaw(12, [&](Coins& coins) { return SampleByFlips(view, coins); });
   EXPECT_EQ(law.mass.size(), 1U);
   EXPECT_TRUE(law.mass.contains(0));
 }
@@ -110,7 +103,7 @@ TEST(SampleByWeight, TakesTheSameFlipsWhateverTheWeights) {
     SampleByWeight(view, by_weight);
     EXPECT_EQ(by_weight.flips(), 192U);
     Coins by_flips(entropy);
-    SampleByFlips(view, items.Certain(), by_flips);
+    SampleByFlips(view, by_flips);
     EXPECT_EQ(by_flips.flips(), 3 * 64U + 192U);
   }
 }
@@ -157,7 +150,7 @@ TEST(SampleByFlips, WordsNearTheProbabilityAreSettledByItsDigits) {
        std::vector<std::pair<uint64_t, size_t>>{{word - 1, 1}, {word + 1, 0}, {word - 1000, 1}}) {
     FirstWords entropy({0, shown, kOnes, kOnes, kOnes});
     Coins coins(entropy);
-    EXPECT_EQ(SampleByFlips(view, items.Certain(), coins), expected);
+    EXPECT_EQ(SampleByFlips(view, coins), expected);
   }
 }
 

@@ -29,12 +29,6 @@ constexpr std::string_view kTypeHint =
 
 constexpr int kPrecisionMax = 1000;  // PostgreSQL's
 
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
 std::optional<AggregateFunction> FindAggregate(std::string_view name) {
   for (const auto function :
        {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg,

@@ -46,7 +46,6 @@ enum class EngineOp {
   kIntegerDivide,  // towards zero
   kModulo,
   kConcatenate,
-  kNullIf,
   kPower,  // of doubles
   kLike,
   kILike,

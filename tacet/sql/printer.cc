@@ -18,25 +18,24 @@ struct EngineOpInfo {
 };
 
 // In the order of EngineOp.
-constexpr std::array<EngineOpInfo, 52> kOps = {{
-    {"AND", Form::kBetween},       {"OR", Form::kBetween},       {"IN", Form::kIn},
-    {"least", Form::kCall},        {"greatest", Form::kCall},    {"coalesce", Form::kCall},
-    {"=", Form::kBetween},         {"<>", Form::kBetween},       {"<", Form::kBetween},
-    {"<=", Form::kBetween},        {">", Form::kBetween},        {">=", Form::kBetween},
-    {"+", Form::kBetween},         {"-", Form::kBetween},        {"*", Form::kBetween},
-    {"/", Form::kBetween},         {"//", Form::kBetween},       {"%", Form::kBetween},
-    {"||", Form::kBetween},        {"nullif", Form::kCall},      {"pow", Form::kCall},
-    {"LIKE", Form::kBetween},      {"ILIKE", Form::kBetween},    {"substring", Form::kCall},
-    {"NOT", Form::kBefore},        {"-", Form::kBefore},         {"IS NULL", Form::kAfter},
-    {"IS TRUE", Form::kAfter},     {"IS FALSE", Form::kAfter},   {"abs", Form::kCall},
-    {"floor", Form::kCall},        {"ceil", Form::kCall},        {"round", Form::kCall},
-    {"isfinite", Form::kCall},     {"sqrt", Form::kCall},        {"ln", Form::kCall},
-    {"exp", Form::kCall},          {"lower", Form::kCall},       {"upper", Form::kCall},
-    {"trim", Form::kCall},         {"length", Form::kCall},      {"year", Form::kOfDate},
-    {"quarter", Form::kOfDate},    {"month", Form::kOfDate},     {"week", Form::kOfDate},
-    {"dayofmonth", Form::kOfDate}, {"dayofweek", Form::kOfDate}, {"dayofyear", Form::kOfDate},
-    {"year", Form::kFirstDay},     {"quarter", Form::kFirstDay}, {"month", Form::kFirstDay},
-    {"week", Form::kFirstDay},
+constexpr std::array<EngineOpInfo, 51> kOps = {{
+    {"AND", Form::kBetween},      {"OR", Form::kBetween},       {"IN", Form::kIn},
+    {"least", Form::kCall},       {"greatest", Form::kCall},    {"coalesce", Form::kCall},
+    {"=", Form::kBetween},        {"<>", Form::kBetween},       {"<", Form::kBetween},
+    {"<=", Form::kBetween},       {">", Form::kBetween},        {">=", Form::kBetween},
+    {"+", Form::kBetween},        {"-", Form::kBetween},        {"*", Form::kBetween},
+    {"/", Form::kBetween},        {"//", Form::kBetween},       {"%", Form::kBetween},
+    {"||", Form::kBetween},       {"pow", Form::kCall},         {"LIKE", Form::kBetween},
+    {"ILIKE", Form::kBetween},    {"substring", Form::kCall},   {"NOT", Form::kBefore},
+    {"-", Form::kBefore},         {"IS NULL", Form::kAfter},    {"IS TRUE", Form::kAfter},
+    {"IS FALSE", Form::kAfter},   {"abs", Form::kCall},         {"floor", Form::kCall},
+    {"ceil", Form::kCall},        {"round", Form::kCall},       {"isfinite", Form::kCall},
+    {"sqrt", Form::kCall},        {"ln", Form::kCall},          {"exp", Form::kCall},
+    {"lower", Form::kCall},       {"upper", Form::kCall},       {"trim", Form::kCall},
+    {"length", Form::kCall},      {"year", Form::kOfDate},      {"quarter", Form::kOfDate},
+    {"month", Form::kOfDate},     {"week", Form::kOfDate},      {"dayofmonth", Form::kOfDate},
+    {"dayofweek", Form::kOfDate}, {"dayofyear", Form::kOfDate}, {"year", Form::kFirstDay},
+    {"quarter", Form::kFirstDay}, {"month", Form::kFirstDay},   {"week", Form::kFirstDay},
 }};
 
 // Vaults hold dates as days.

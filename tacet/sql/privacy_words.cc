@@ -17,13 +17,6 @@ namespace {
 constexpr std::string_view kNames[] = {"epsilon", "delta", "max_groups_contributed",
                                        "max_rows_contributed", "privacy_unit_column"};
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
-
 class Reader {
  public:
   explicit Reader(std::string text) : text_(std::move(text)), tokens_(pg::Scan(text_)) {}

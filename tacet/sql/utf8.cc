@@ -132,4 +132,10 @@ int Width(char32_t character) {
   return Contains(kWide, character) ? 2 : 1;
 }
 
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
 }  // namespace tacet::sql

@@ -32,4 +32,7 @@ std::string Printable(std::string_view text);
 // How many columns of a terminal it takes: 0, 1 or 2. A tab has no width of its own; not for tabs.
 int Width(char32_t character);
 
+// The same with small letters for A to Z; other letters stay.
+std::string Lower(std::string text);
+
 }  // namespace tacet::sql

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mechanisms share that decide by noisy scores.
+// What the mechanisms share that decide by scores.
 #pragma once
 
 #include "tacet/measure/privacy_loss.h"
