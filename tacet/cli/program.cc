@@ -34,7 +34,7 @@ Calculators (no data, no budget):
   size            people needed for an error: Laplace, randomized response
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   choose          one of many by their scores: exponential, permute-and-flip
-  demo            what exists so far, step by step
+More: demo (what exists so far, step by step), completion bash|zsh|fish.
 Options: --json, -q or --quiet, --color auto|always|never, --version,
 -h or --help (also of a command). Privacy parameters are exact: 0.1 is 1/10.
 Exit status: 0 done, 1 refused, 2 usage, 3 data, 4 failure, 130 interrupted.
@@ -115,6 +115,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddSensitivity(app, invocation);
   AddSize(app, invocation);
   AddDemo(app, invocation);
+  AddCompletion(app, invocation);
 }
 
 // Whether `file` is a pipe without a reader.

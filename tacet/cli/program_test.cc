@@ -37,8 +37,8 @@ TEST(Program, HelpFitsOnAScreen) {
   EXPECT_NE(help.out.find("noise"), std::string::npos);
   for (const char* command :
        {"init", "check", "import", "describe", "query", "shell", "explain", "budget", "account",
-        "loss", "noise", "sensitivity", "size", "choose", "demo"}) {
-    EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
+        "loss", "noise", "sensitivity", "size", "choose", "demo", "completion"}) {
+    EXPECT_NE(help.out.find(std::string(" ") + command + " "), std::string::npos) << command;
     const Ran own = Tacet(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << own.out;
     EXPECT_NE(own.out.find("Examples:"), std::string::npos) << own.out;
