@@ -37,8 +37,10 @@ std::optional<Int128> Column::key_count() const {
       return static_cast<Int128>(texts.size()) + null_count;
     case DomainKind::kNumbers:
       return static_cast<Int128>(numbers.size()) + null_count;
-    case DomainKind::kUnknown:
     case DomainKind::kReference:
+      if (texts.empty() && numbers.empty()) break;
+      return static_cast<Int128>(texts.size() + numbers.size()) + null_count;
+    case DomainKind::kUnknown:
       break;
   }
   return std::nullopt;

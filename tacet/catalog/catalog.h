@@ -87,6 +87,7 @@ struct Column {
   // its least to its greatest. A number without one may be used only under CLAMP.
   std::optional<Range> range;
   // At most one of these three; distinct values, in the order of the file, which gives the codes.
+  // In a plan, a key that refers to a public table also has what stands there (ListReferenced).
   std::vector<std::string> texts;
   std::vector<int64_t> numbers;
   std::optional<ColumnReference> reference;
@@ -95,8 +96,12 @@ struct Column {
   Position position;
 
   DomainKind domain() const;
+  // Whether the vault holds texts as they came, rather than their places in a list.
+  bool is_stored_as_text() const {
+    return type.kind == TypeKind::kText && (texts.empty() || reference);
+  }
   // How many keys a GROUP BY of this column has, with NULL if it is nullable. Nothing if that is
-  // unknown or, for a reference, known only with the public data.
+  // unknown; of a reference it is, until the public data was read.
   std::optional<Int128> key_count() const;
 };
 

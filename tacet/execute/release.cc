@@ -41,8 +41,7 @@ Request RequestOf(const Plan& plan, const HashKey& hash_key) {
   TACET_CHECK(!plan.is_public);
   Request request{.table = plan.vault_table, .predicate = plan.predicate, .hash_key = hash_key};
   for (const Key& key : plan.keys) {
-    const bool is_text = key.column.type.kind == TypeKind::kText && key.column.texts.empty();
-    request.keys.push_back({.value = key.stored, .is_text = is_text});
+    request.keys.push_back({.value = key.stored, .is_text = key.column.is_stored_as_text()});
   }
   for (const Primitive& primitive : plan.primitives) {
     request.measures.push_back({.kind = primitive.kind == Primitive::Kind::kPersons

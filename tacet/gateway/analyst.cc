@@ -11,6 +11,7 @@
 #include "tacet/execute/ask.h"
 #include "tacet/execute/release.h"
 #include "tacet/gateway/reach.h"
+#include "tacet/gateway/referenced.h"
 #include "tacet/sql/parser.h"
 
 namespace tacet {
@@ -139,10 +140,29 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
 
 }  // namespace
 
-Result<Plan> Explain(const Project& project, const Question& question) {
+namespace {
+
+Result<Plan> PlanOf(const Project& project, const Question& question, ReadReferenced referenced) {
   TACET_TRY(const sql::Select select, sql::Parse(question.statement));
   TACET_TRY(const Price price, PriceOf(project.catalog, question, select));
-  return MakePlan(select, project.catalog, {.price = price});
+  return MakePlan(select, project.catalog, {.price = price, .referenced = std::move(referenced)});
+}
+
+Result<Plan> PlanOf(const Project& project, const Question& question) {
+  return PlanOf(project, question, [&](const ColumnReference& reference) {
+    return ReadReferencedValues(project, reference);
+  });
+}
+
+}  // namespace
+
+Result<Plan> Explain(const Project& project, const Question& question) {
+  return PlanOf(project, question,
+                [&](const ColumnReference& reference) -> Result<std::vector<Value>> {
+                  Result<std::vector<Value>> values = ReadReferencedValues(project, reference);
+                  if (values.ok() || values.error().code != Code::kCatalog) return values;
+                  return std::vector<Value>();
+                });
 }
 
 namespace {
@@ -152,7 +172,7 @@ template <typename LedgerOf>
 QueryOutcome PlanAndQuery(const Project& project, const Question& question,
                           const Services& services, const LedgerOf& ledger_of) {
   const auto ask = [&]() -> QueryOutcome {
-    Result<Plan> plan = Explain(project, question);
+    Result<Plan> plan = PlanOf(project, question);
     if (!plan.ok()) return {.result = plan.error()};
     const auto ledger = ledger_of();
     if (!ledger.ok()) return {.result = ledger.error()};
@@ -181,7 +201,7 @@ QueryOutcome Query(const Project& project, const Question& question, const Servi
 
 Result<QueryResult> DryRun(const Project& project, const Question& question,
                            const Services& services) {
-  TACET_TRY(Plan plan, Explain(project, question));
+  TACET_TRY(Plan plan, PlanOf(project, question));
   TACET_TRY(const std::optional<Epsilon> quota, QuotaOf(project.catalog, question.analyst));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));

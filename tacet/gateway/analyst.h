@@ -74,7 +74,8 @@ QueryOutcome Query(const Project& project, const Question& question, const Servi
 Result<QueryResult> DryRun(const Project& project, const Question& question,
                            const Services& services);
 
-// The plan alone: a function of catalog and text.
+// The plan alone: a function of catalog and text, and of public tables where keys refer to them.
+// What was not imported yet counts as not known.
 Result<Plan> Explain(const Project& project, const Question& question);
 
 struct BudgetQuestion {

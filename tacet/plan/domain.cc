@@ -21,19 +21,20 @@ Domain::Domain(const Column& column) : column_(column) {
   TACET_CHECK(count.has_value());
   size_ = static_cast<size_t>(*count);
   values_ = size_ - (column.nullable ? 1 : 0);
+  for (size_t i = 0; i < column.numbers.size(); ++i) places_.emplace(column.numbers[i], i);
+  if (!column.is_stored_as_text()) return;
+  for (size_t i = 0; i < column.texts.size(); ++i) places_.emplace(column.texts[i], i);
 }
 
 std::optional<size_t> Domain::Find(const StoredKey& key) const {
   if (IsNull(key)) return column_.nullable ? std::optional<size_t>(values_) : std::nullopt;
+  if (!places_.empty()) {
+    const auto found = places_.find(key);
+    return found == places_.end() ? std::nullopt : std::optional<size_t>(found->second);
+  }
   const auto* number = std::get_if<int64_t>(&key);
   if (number == nullptr) return std::nullopt;
-  int64_t first = 0;
-  if (column_.domain() == DomainKind::kNumbers) {
-    const auto found = std::find(column_.numbers.begin(), column_.numbers.end(), *number);
-    if (found == column_.numbers.end()) return std::nullopt;
-    return static_cast<size_t>(found - column_.numbers.begin());
-  }
-  if (column_.domain() == DomainKind::kRange) first = column_.range->grid_lo;
+  const int64_t first = column_.domain() == DomainKind::kRange ? column_.range->grid_lo : 0;
   const Int128 index = Int128{*number} - first;
   if (index < 0 || index >= static_cast<Int128>(values_)) return std::nullopt;
   return static_cast<size_t>(index);
@@ -42,16 +43,10 @@ std::optional<size_t> Domain::Find(const StoredKey& key) const {
 Value Domain::ValueAt(size_t index) const {
   TACET_CHECK(index < size_);
   if (index == values_) return NullValue{};
-  switch (column_.domain()) {
-    case DomainKind::kBoolean:
-      return index == 1;
-    case DomainKind::kTexts:
-      return column_.texts[index];
-    case DomainKind::kNumbers:
-      return ValueOfSteps(column_, column_.numbers[index]);
-    default:
-      return ValueOfSteps(column_, column_.range->grid_lo + static_cast<int64_t>(index));
-  }
+  if (column_.domain() == DomainKind::kBoolean) return index == 1;
+  if (!column_.texts.empty()) return column_.texts[index];
+  if (!column_.numbers.empty()) return ValueOfSteps(column_, column_.numbers[index]);
+  return ValueOfSteps(column_, column_.range->grid_lo + static_cast<int64_t>(index));
 }
 
 namespace {
@@ -72,6 +67,11 @@ bool MayBe(const Column& column, int64_t number) {
       return std::count(column.numbers.begin(), column.numbers.end(), number) > 0;
     case DomainKind::kRange:
       return number >= column.range->grid_lo && number <= column.range->grid_hi;
+    case DomainKind::kReference:
+      if (!column.numbers.empty()) {
+        return std::binary_search(column.numbers.begin(), column.numbers.end(), number);
+      }
+      [[fallthrough]];
     default:
       return column.type.is_moment() && IsPrintable(column, number);
   }
@@ -82,8 +82,7 @@ bool MayBe(const Column& column, int64_t number) {
 std::optional<Value> KeyValue(const Column& column, const StoredKey& key) {
   if (IsNull(key)) return column.nullable ? std::optional<Value>(NullValue{}) : std::nullopt;
   if (const auto* text = std::get_if<std::string>(&key)) {
-    const bool is_text = column.type.kind == TypeKind::kText && column.texts.empty();
-    return is_text ? std::optional<Value>(*text) : std::nullopt;
+    return column.is_stored_as_text() ? std::optional<Value>(*text) : std::nullopt;
   }
   const int64_t number = std::get<int64_t>(key);
   if (!MayBe(column, number)) return std::nullopt;

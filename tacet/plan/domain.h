@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,7 +18,8 @@ namespace tacet {
 // The public values of one column, in the catalog's order, NULL last where there may be one.
 class Domain {
  public:
-  // `column` must have a domain that the catalog alone gives: a list, a range, a boolean.
+  // `column` must have a known number of keys: a list, a range, a boolean, a reference whose values
+  // were listed.
   explicit Domain(const Column& column);
 
   size_t size() const { return size_; }
@@ -28,7 +30,8 @@ class Domain {
 
  private:
   const Column column_;
-  size_t values_ = 0;  // without NULL
+  std::map<StoredKey, size_t> places_;  // of what is stored, unless that says where it stands
+  size_t values_ = 0;                   // without NULL
   size_t size_ = 0;
 };
 

@@ -141,13 +141,13 @@ std::string PeopleText(const Plan& plan) {
 std::string KeyText(const Key& key) {
   const Column& column = key.column;
   const std::string_view null = column.nullable ? ", and NULL" : "";
-  if (column.domain() == DomainKind::kReference) {
-    return fmt::format("{}: values of a public column{}", column.name, null);
+  if (!column.key_count()) {
+    return fmt::format("{}: {}{}", column.name,
+                       column.reference ? "values of a public column" : "undeclared values", null);
   }
-  if (!column.key_count()) return fmt::format("{}: undeclared values{}", column.name, null);
   const Int128 count = *column.key_count() - (column.nullable ? 1 : 0);
   return fmt::format("{}: {} value{} of a public {}{}", column.name, ToString(count),
-                     count == 1 ? "" : "s", DomainName(column), null);
+                     count == 1 ? "" : "s", column.reference ? "column" : DomainName(column), null);
 }
 
 // (sex, smoker), (sex), ()

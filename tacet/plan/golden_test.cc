@@ -32,11 +32,23 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
+// Numbers and texts, with blanks between them.
+std::vector<Value> Words(const std::string& text) {
+  std::vector<Value> values;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) {
+    const Result<Rational> number = Rational::Parse(word);
+    values.push_back(number.ok() ? Value(*number) : Value(word));
+  }
+  return values;
+}
+
 // What a block of a file asks for: the settings that hold there.
 struct Setting {
   Catalog catalog;
   Rational epsilon = Rational(1);
   Rational delta = Rational(0);
+  std::vector<Value> referenced = {};
 };
 
 // The word that begins a block, and what came of the statement.
@@ -55,7 +67,10 @@ Outcome Try(const std::string& statement, const Setting& setting) {
       MakePlan(*select, setting.catalog,
                {.price = {.is_pure = !setting.catalog.budget.delta.has_value(),
                           .epsilon = *Epsilon::Create(setting.epsilon),
-                          .delta = *Delta::Create(setting.delta)}});
+                          .delta = *Delta::Create(setting.delta)},
+                .referenced = [&](const ColumnReference&) -> Result<std::vector<Value>> {
+                  return setting.referenced;
+                }});
   if (!plan.ok()) return refused(plan.error());
   return {"plan", ExplainText(*plan)};
 }
@@ -69,7 +84,7 @@ std::string Rewrite(const std::string& text, int& statements) {
     const std::string& line = lines[i];
     if (line.starts_with("catalog ")) {
       const ParsedCatalog parsed = ParseCatalog(ReadText(kFolder + line.substr(8) + ".toml"));
-      EXPECT_TRUE(parsed.catalog.has_value()) << line;
+      for (const Problem& problem : parsed.problems) ADD_FAILURE() << problem.Locate(line);
       if (!parsed.catalog) return "";
       setting.catalog = *parsed.catalog;
       setting.delta = setting.catalog.query.delta.value_or(Rational(0));
@@ -77,6 +92,8 @@ std::string Rewrite(const std::string& text, int& statements) {
       setting.epsilon = *Rational::Parse(line.substr(8));
     } else if (line.starts_with("delta ")) {
       setting.delta = *Rational::Parse(line.substr(6));
+    } else if (line.starts_with("values ")) {
+      setting.referenced = Words(line.substr(7));
     }
     if (line != "plan" && line != "refuse") {
       result += line + "\n";

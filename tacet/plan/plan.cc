@@ -13,6 +13,7 @@
 #include "tacet/plan/explain.h"
 #include "tacet/plan/predicate.h"
 #include "tacet/plan/predicate_region.h"
+#include "tacet/plan/referenced.h"
 #include "tacet/sql/canonical.h"
 
 namespace tacet {
@@ -245,15 +246,24 @@ class Planner {
   }
 
   // A pure budget can show no key that it does not know, nor select among many.
-  Status CountCells(const Key& key, size_t position) {
+  Status CountCells(Key& key, size_t position) {
+    if (key.column.reference && options_.referenced) {
+      TACET_TRY(const std::vector<Value> values, options_.referenced(*key.column.reference));
+      ListReferenced(values, key);
+    }
     const Column& column = key.column;
     const std::optional<Int128> count = column.key_count();
     const bool is_pure = options_.price.is_pure;
     if (!count && (is_pure || column.type.is_number())) {
       if (key.expression) return NotPublic(position);
-      return Unsupported("column " + Quoted(scope_.table().name + "." + column.name) +
-                             " has no public list of values to group by",
-                         "ask the data owner to declare its values or its range.", position);
+      return Unsupported(
+          "column " + Quoted(scope_.table().name + "." + column.name) +
+              " has no public list of values to group by",
+          column.reference
+              ? "they are those of a public table, which was not imported or has more than " +
+                    std::to_string(kCellsMax) + "."
+              : "ask the data owner to declare its values or its range.",
+          position);
     }
     if (count && cells_ && *cells_ * *count <= kCellsMax) {
       cells_ = static_cast<int64_t>(*cells_ * *count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a statement will do and what it will cost, before any data is touched: a function of the
-// text, the catalog and the asked price alone.
+// What a statement will do and what it will cost, before any private data is touched: a function of
+// the text, the catalog, the asked price, and of public data where a key refers to it.
 //
 //   TACET_TRY(const sql::Select select, sql::Parse(text));
 //   TACET_TRY(const Plan plan, MakePlan(select, catalog, {.price = price}));
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -116,8 +117,16 @@ struct Plan {
   Cells MakeCells() const;
 };
 
+// What stands in a column of a public table, each value once, or NULL; in any order, and no more
+// than kCellsMax + 1 of them. Nothing where there is no public data yet.
+//
+// Guarantee, for which whoever gives it answers: a function of public data alone.
+using ReadReferenced = std::function<Result<std::vector<Value>>(const ColumnReference&)>;
+
 struct PlanOptions {
   Price price;
+  // Called for keys that refer to a public table, and only for these. Absent: nothing is known.
+  ReadReferenced referenced = {};
 };
 
 // Fails with Code::kUnsupported or Code::kForbidden, with a position and a hint.
