@@ -7,9 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "tacet/base/check.h"
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/plan/scope.h"
+#include "tacet/sql/reference.h"
 
 namespace tacet {
 namespace {
@@ -25,21 +27,13 @@ constexpr int kDecimalScaleMax = 38;
 struct NamedFunction {
   std::string_view name;
   PostOp op;
-  size_t args_min;
-  size_t args_max;
 };
-constexpr size_t kAnyNumber = 1000;
 constexpr std::array kFunctions = {
-    NamedFunction{"greatest", PostOp::kGreatest, 1, kAnyNumber},
-    NamedFunction{"least", PostOp::kLeast, 1, kAnyNumber},
-    NamedFunction{"coalesce", PostOp::kCoalesce, 1, kAnyNumber},
-    NamedFunction{"nullif", PostOp::kNullIf, 2, 2},
-    NamedFunction{"abs", PostOp::kAbs, 1, 1},
-    NamedFunction{"sqrt", PostOp::kSqrt, 1, 1},
-    NamedFunction{"floor", PostOp::kFloor, 1, 1},
-    NamedFunction{"ceil", PostOp::kCeil, 1, 1},
-    NamedFunction{"ceiling", PostOp::kCeil, 1, 1},
-    NamedFunction{"round", PostOp::kRound, 1, 2},
+    NamedFunction{"greatest", PostOp::kGreatest}, NamedFunction{"least", PostOp::kLeast},
+    NamedFunction{"coalesce", PostOp::kCoalesce}, NamedFunction{"nullif", PostOp::kNullIf},
+    NamedFunction{"abs", PostOp::kAbs},           NamedFunction{"sqrt", PostOp::kSqrt},
+    NamedFunction{"floor", PostOp::kFloor},       NamedFunction{"ceil", PostOp::kCeil},
+    NamedFunction{"ceiling", PostOp::kCeil},      NamedFunction{"round", PostOp::kRound},
 };
 
 constexpr std::string_view kIntervalLow = "interval_low";
@@ -340,26 +334,29 @@ class PostBinder {
   }
 
   Result<PostExpr> BindFunction(const sql::Function& function, size_t position) const {
+    const sql::FunctionRow* row = sql::FindFunction(sql::Place::kAfter, function.name);
+    if (row == nullptr) {
+      std::vector<std::string_view> names = {"count", "sum", "avg"};
+      for (const std::string_view name : sql::FunctionNames(sql::Place::kAfter)) {
+        names.push_back(name);
+      }
+      return Unsupported("the function " + Quoted(function.name) + " is not supported",
+                         SuggestionHint(function.name, names), position);
+    }
     if (function.name == "grouping") return BindGrouping(function, position);
     if (function.name == kIntervalLow || function.name == kIntervalHigh) {
       return BindInterval(function, position);
     }
-    const auto* known = std::find_if(
-        kFunctions.begin(), kFunctions.end(),
-        [&](const NamedFunction& candidate) { return candidate.name == function.name; });
-    if (known == kFunctions.end()) {
-      std::vector<std::string_view> names = {"count", "sum", "avg"};
-      for (const NamedFunction& candidate : kFunctions) names.push_back(candidate.name);
-      names.insert(names.end(), {kIntervalLow, kIntervalHigh});
-      return Unsupported("the function " + Quoted(function.name) + " is not supported",
-                         SuggestionHint(function.name, names), position);
-    }
     TACET_TRY(std::vector<PostExpr> args, BindAll(function.args));
-    if (args.size() < known->args_min || args.size() > known->args_max) {
+    if (args.size() < row->args_min || args.size() > row->args_max) {
       return Unsupported(
-          std::string(known->name) + " does not take " + std::to_string(args.size()) + " arguments",
-          "", position);
+          function.name + " does not take " + std::to_string(args.size()) + " arguments", "",
+          position);
     }
+    const auto* known =
+        std::find_if(kFunctions.begin(), kFunctions.end(),
+                     [&](const NamedFunction& candidate) { return candidate.name == row->name; });
+    TACET_CHECK(known != kFunctions.end());
     switch (known->op) {
       case PostOp::kGreatest:
       case PostOp::kLeast:

@@ -5,12 +5,14 @@
 #include <map>
 #include <utility>
 
+#include "tacet/base/check.h"
 #include "tacet/base/date.h"
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/plan/date_part.h"
 #include "tacet/plan/row_literal.h"
 #include "tacet/sql/printer.h"
+#include "tacet/sql/reference.h"
 
 namespace tacet {
 namespace {
@@ -50,12 +52,7 @@ class RowBinder {
 
  private:
   using Handler = Result<RowValue> (RowBinder::*)(const std::vector<RowValue>&, size_t) const;
-  struct Function {
-    size_t args_min;
-    size_t args_max;
-    Handler handler;
-  };
-  static const std::map<std::string_view, Function>& Functions();
+  static const std::map<std::string_view, Handler>& Handlers();
 
   Result<RowValue> BindKind(const sql::Expr& expr) const {
     const size_t position = expr.position;
@@ -350,15 +347,13 @@ class RowBinder {
   }
 
   Result<RowValue> BindFunction(const sql::Function& function, size_t position) const {
-    const auto known = Functions().find(function.name);
-    if (known == Functions().end()) {
-      std::vector<std::string_view> names;
-      for (const auto& [name, ignored] : Functions()) names.push_back(name);
+    const sql::FunctionRow* row = sql::FindFunction(sql::Place::kRow, function.name);
+    if (row == nullptr) {
       return Unsupported("the function " + Quoted(function.name) + " is not supported on rows",
-                         SuggestionHint(function.name, names), position);
+                         SuggestionHint(function.name, sql::FunctionNames(sql::Place::kRow)),
+                         position);
     }
-    const Function& found = known->second;
-    if (function.args.size() < found.args_min || function.args.size() > found.args_max) {
+    if (function.args.size() < row->args_min || function.args.size() > row->args_max) {
       return Unsupported(
           function.name + " does not take " + std::to_string(function.args.size()) + " arguments",
           "", position);
@@ -368,7 +363,9 @@ class RowBinder {
     const Result<std::vector<RowValue>> args = BindAll(function.args);
     under_clamp_ = was_under_clamp;
     if (!args.ok()) return args.error();
-    return (this->*found.handler)(*args, position);
+    const auto handler = Handlers().find(row->name);
+    TACET_CHECK(handler != Handlers().end());
+    return (this->*handler->second)(*args, position);
   }
 
   template <EngineOp kOp>
@@ -547,36 +544,35 @@ class RowBinder {
   mutable bool under_clamp_ = false;
 };
 
-const std::map<std::string_view, RowBinder::Function>& RowBinder::Functions() {
-  constexpr size_t kAnyNumber = 1000;
-  static const std::map<std::string_view, Function> functions = {
-      {"abs", {1, 1, &RowBinder::OfNumber1<&Absolute>}},
-      {"btrim", {1, 1, &RowBinder::OfText1<EngineOp::kTrim>}},
-      {"ceil", {1, 1, &RowBinder::Rounded<Rounding::kUp>}},
-      {"ceiling", {1, 1, &RowBinder::Rounded<Rounding::kUp>}},
-      {"clamp", {3, 3, &RowBinder::Clamp}},
-      {"coalesce", {1, kAnyNumber, &RowBinder::Pick<EngineOp::kCoalesce>}},
-      {"date_part", {2, 2, &RowBinder::DatePartOf}},
-      {"date_trunc", {2, 2, &RowBinder::DateTruncOf}},
-      {"exp", {1, 1, &RowBinder::OfReal<EngineOp::kExp>}},
-      {"floor", {1, 1, &RowBinder::Rounded<Rounding::kDown>}},
-      {"greatest", {1, kAnyNumber, &RowBinder::Pick<EngineOp::kGreatest>}},
-      {"least", {1, kAnyNumber, &RowBinder::Pick<EngineOp::kLeast>}},
-      {"length", {1, 1, &RowBinder::OfText1<EngineOp::kLength>}},
-      {"ln", {1, 1, &RowBinder::OfReal<EngineOp::kLn>}},
-      {"lower", {1, 1, &RowBinder::OfText1<EngineOp::kLower>}},
-      {"nullif", {2, 2, &RowBinder::NullIf}},
-      {"power", {2, 2, &RowBinder::Power}},
-      {"round", {1, 2, &RowBinder::Rounded<Rounding::kNearest>}},
-      {"sqrt", {1, 1, &RowBinder::OfReal<EngineOp::kSqrt>}},
-      {"substr", {2, 3, &RowBinder::Substring}},
-      {"substring", {2, 3, &RowBinder::Substring}},
-      {"textcat", {2, 2, &RowBinder::Concatenate}},
-      {"texticlike", {2, 2, &RowBinder::Like<EngineOp::kILike>}},
-      {"textlike", {2, 2, &RowBinder::Like<EngineOp::kLike>}},
-      {"upper", {1, 1, &RowBinder::OfText1<EngineOp::kUpper>}},
+const std::map<std::string_view, RowBinder::Handler>& RowBinder::Handlers() {
+  static const std::map<std::string_view, Handler> handlers = {
+      {"abs", &RowBinder::OfNumber1<&Absolute>},
+      {"btrim", &RowBinder::OfText1<EngineOp::kTrim>},
+      {"ceil", &RowBinder::Rounded<Rounding::kUp>},
+      {"ceiling", &RowBinder::Rounded<Rounding::kUp>},
+      {"clamp", &RowBinder::Clamp},
+      {"coalesce", &RowBinder::Pick<EngineOp::kCoalesce>},
+      {"date_part", &RowBinder::DatePartOf},
+      {"date_trunc", &RowBinder::DateTruncOf},
+      {"exp", &RowBinder::OfReal<EngineOp::kExp>},
+      {"floor", &RowBinder::Rounded<Rounding::kDown>},
+      {"greatest", &RowBinder::Pick<EngineOp::kGreatest>},
+      {"least", &RowBinder::Pick<EngineOp::kLeast>},
+      {"length", &RowBinder::OfText1<EngineOp::kLength>},
+      {"ln", &RowBinder::OfReal<EngineOp::kLn>},
+      {"lower", &RowBinder::OfText1<EngineOp::kLower>},
+      {"nullif", &RowBinder::NullIf},
+      {"power", &RowBinder::Power},
+      {"round", &RowBinder::Rounded<Rounding::kNearest>},
+      {"sqrt", &RowBinder::OfReal<EngineOp::kSqrt>},
+      {"substr", &RowBinder::Substring},
+      {"substring", &RowBinder::Substring},
+      {"textcat", &RowBinder::Concatenate},
+      {"texticlike", &RowBinder::Like<EngineOp::kILike>},
+      {"textlike", &RowBinder::Like<EngineOp::kLike>},
+      {"upper", &RowBinder::OfText1<EngineOp::kUpper>},
   };
-  return functions;
+  return handlers;
 }
 
 }  // namespace

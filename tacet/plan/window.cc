@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "tacet/base/check.h"
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/plan/scope.h"
+#include "tacet/sql/reference.h"
 
 namespace tacet {
 namespace {
@@ -19,32 +21,38 @@ constexpr int64_t kNumberMax = 1'000'000'000;
 struct NamedWindow {
   std::string_view name;
   WindowFunction function;
-  size_t args_min;
-  size_t args_max;
 };
 constexpr std::array kWindows = {
-    NamedWindow{"row_number", WindowFunction::kRowNumber, 0, 0},
-    NamedWindow{"rank", WindowFunction::kRank, 0, 0},
-    NamedWindow{"dense_rank", WindowFunction::kDenseRank, 0, 0},
-    NamedWindow{"ntile", WindowFunction::kNtile, 1, 1},
-    NamedWindow{"lag", WindowFunction::kLag, 1, 3},
-    NamedWindow{"lead", WindowFunction::kLead, 1, 3},
-    NamedWindow{"count", WindowFunction::kCount, 0, 1},  // none: COUNT(*)
-    NamedWindow{"sum", WindowFunction::kSum, 1, 1},
-    NamedWindow{"avg", WindowFunction::kAvg, 1, 1},
-    NamedWindow{"min", WindowFunction::kMin, 1, 1},
-    NamedWindow{"max", WindowFunction::kMax, 1, 1},
+    NamedWindow{"row_number", WindowFunction::kRowNumber},
+    NamedWindow{"rank", WindowFunction::kRank},
+    NamedWindow{"dense_rank", WindowFunction::kDenseRank},
+    NamedWindow{"ntile", WindowFunction::kNtile},
+    NamedWindow{"lag", WindowFunction::kLag},
+    NamedWindow{"lead", WindowFunction::kLead},
+    NamedWindow{"count", WindowFunction::kCount},
+    NamedWindow{"sum", WindowFunction::kSum},
+    NamedWindow{"avg", WindowFunction::kAvg},
+    NamedWindow{"min", WindowFunction::kMin},
+    NamedWindow{"max", WindowFunction::kMax},
 };
 
-Result<NamedWindow> FindWindow(const std::string& name, size_t position) {
+Result<WindowFunction> FindWindow(const sql::Window& window, size_t position) {
+  const sql::FunctionRow* row = sql::FindFunction(sql::Place::kWindow, window.name);
+  if (row == nullptr) {
+    return Unsupported("the window function " + Quoted(window.name) + " is not supported",
+                       SuggestionHint(window.name, sql::FunctionNames(sql::Place::kWindow)),
+                       position);
+  }
+  if (window.args.size() < row->args_min || window.args.size() > row->args_max) {
+    return Unsupported(
+        window.name + " does not take " + std::to_string(window.args.size()) + " arguments",
+        "write it as in PostgreSQL.", position);
+  }
   const auto* known =
       std::find_if(kWindows.begin(), kWindows.end(),
-                   [&](const NamedWindow& candidate) { return candidate.name == name; });
-  if (known != kWindows.end()) return *known;
-  std::vector<std::string_view> names;
-  for (const NamedWindow& candidate : kWindows) names.push_back(candidate.name);
-  return Unsupported("the window function " + Quoted(name) + " is not supported",
-                     SuggestionHint(name, names), position);
+                   [&](const NamedWindow& candidate) { return candidate.name == row->name; });
+  TACET_CHECK(known != kWindows.end());
+  return known->function;
 }
 
 // A whole number that is written down.
@@ -96,16 +104,10 @@ Result<PostExpr> BindAlike(const sql::Window& window, const PostLeaves& leaves, 
 
 Result<WindowExpr> BindWindow(const sql::Window& window, size_t position,
                               const PostLeaves& leaves) {
-  TACET_TRY(const NamedWindow known, FindWindow(window.name, position));
-  if (window.args.size() < known.args_min || window.args.size() > known.args_max) {
-    return Unsupported(
-        window.name + " does not take " + std::to_string(window.args.size()) + " arguments",
-        "write it as in PostgreSQL.", position);
-  }
-  WindowExpr bound{.function = known.function};
-  const bool is_shift =
-      known.function == WindowFunction::kLag || known.function == WindowFunction::kLead;
-  if (known.function == WindowFunction::kNtile) {
+  TACET_TRY(const WindowFunction function, FindWindow(window, position));
+  WindowExpr bound{.function = function};
+  const bool is_shift = function == WindowFunction::kLag || function == WindowFunction::kLead;
+  if (function == WindowFunction::kNtile) {
     TACET_TRY(bound.number, Constant(window.args[0], 1));
   } else if (!window.args.empty()) {
     TACET_TRY(PostExpr arg, BindPost(window.args[0], leaves));
@@ -114,7 +116,7 @@ Result<WindowExpr> BindWindow(const sql::Window& window, size_t position,
   if (is_shift && window.args.size() > 1) {
     TACET_TRY(bound.number, Constant(window.args[1], 0));
   }
-  TACET_TRY(bound.type, TypeOf(known.function, bound.args, position));
+  TACET_TRY(bound.type, TypeOf(function, bound.args, position));
   if (is_shift && window.args.size() > 2) {
     TACET_TRY(PostExpr alike, BindAlike(window, leaves, position));
     bound.type = alike.type;

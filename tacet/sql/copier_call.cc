@@ -4,6 +4,7 @@
 
 #include "tacet/base/date.h"
 #include "tacet/sql/copier.h"
+#include "tacet/sql/reference.h"
 #include "tacet/sql/refusal.h"
 #include "tacet/sql/utf8.h"
 
@@ -30,12 +31,8 @@ constexpr std::string_view kTypeHint =
 constexpr int kPrecisionMax = 1000;  // PostgreSQL's
 
 std::optional<AggregateFunction> FindAggregate(std::string_view name) {
-  for (const auto function :
-       {AggregateFunction::kCount, AggregateFunction::kSum, AggregateFunction::kAvg,
-        AggregateFunction::kVarPop, AggregateFunction::kVarSamp, AggregateFunction::kVariance,
-        AggregateFunction::kStddevPop, AggregateFunction::kStddevSamp,
-        AggregateFunction::kStddev}) {
-    if (Name(function) == name) return function;
+  for (const AggregateRow& row : Aggregates()) {
+    if (Name(row.function) == name) return row.function;
   }
   return std::nullopt;
 }
