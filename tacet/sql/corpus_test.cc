@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "tacet/sql/printer_fuzz.h"
 #include "tacet/sql/sql_fuzz.h"
 
 namespace tacet::sql {
@@ -23,6 +24,20 @@ TEST(SqlCorpus, IsReadOrRefusedInGoodOrder) {
     ++count;
   }
   EXPECT_GE(count, 20u);
+}
+
+TEST(PrinterCorpus, ComesBackFromWhatIsPrinted) {
+  size_t count = 0;
+  for (const char* folder : {"/tests/fuzz/printer", "/tests/fuzz/sql"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(TACET_SOURCE_DIR + std::string(folder))) {
+      SCOPED_TRACE(entry.path());
+      std::ifstream file(entry.path(), std::ios::binary);
+      CheckPrinted(std::string{std::istreambuf_iterator<char>(file), {}});
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 40u);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacet/sql/printer_fuzz.h"
 #include "tacet/sql/utf8.h"
 
 namespace tacet::sql {
@@ -20,35 +21,9 @@ namespace {
 
 std::string Text(std::string_view text) { return ToDuckDb(*EngineExpr::Text(text)); }
 
-// Reads what QuoteText prints as an engine would: quoted parts and chr() between ||. Nothing if
-// there is anything else in it.
 std::optional<std::string> Unquoted(std::string_view sql) {
-  if (!sql.starts_with('(') || !sql.ends_with(')')) return std::nullopt;
-  sql = sql.substr(1, sql.size() - 2);
-  std::string text;
-  while (true) {
-    if (sql.starts_with("chr(")) {
-      const size_t end = sql.find(')');
-      if (end == std::string_view::npos) return std::nullopt;
-      const std::string digits(sql.substr(4, end - 4));
-      if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-      AppendUtf8(static_cast<char32_t>(std::stoul(digits)), text);
-      sql.remove_prefix(end + 1);
-    } else if (sql.starts_with('\'')) {
-      sql.remove_prefix(1);
-      while (!sql.empty() && (sql[0] != '\'' || sql.starts_with("''"))) {
-        text += sql[0];
-        sql.remove_prefix(sql[0] == '\'' ? 2 : 1);
-      }
-      if (sql.empty()) return std::nullopt;
-      sql.remove_prefix(1);
-    } else {
-      return std::nullopt;
-    }
-    if (sql.empty()) return text;
-    if (!sql.starts_with(" || ")) return std::nullopt;
-    sql.remove_prefix(4);
-  }
+  std::optional<std::string> text = TakeText(sql);
+  return sql.empty() ? text : std::nullopt;
 }
 
 TEST(Printer, ConstantsHaveTheirType) {
