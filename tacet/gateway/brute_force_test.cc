@@ -56,20 +56,41 @@ std::string SourceSql(const RandomSchema& schema, const People& people) {
   return text + "INSERT INTO source_t VALUES " + rows;
 }
 
+// The public table.
+std::string PublicSql() {
+  std::string rows;
+  for (const auto& [name, rate] : testing::kPublicRows) {
+    rows += (rows.empty() ? "(" : ", (") + sql::QuoteText(name) + ", " + sql::QuoteText(rate) + ")";
+  }
+  return "CREATE TABLE source_w AS SELECT * FROM (VALUES " + rows + ") AS v(name, rate)";
+}
+
+Result<std::vector<Value>> Referenced(const ColumnReference& reference) {
+  std::vector<Value> values;
+  for (const auto& [name, rate] : testing::kPublicRows) {
+    values.push_back(reference.column == 0 ? Value(name) : Value(*Rational::Parse(rate)));
+  }
+  return values;
+}
+
 Result<duckdb::Vault> ImportPeople(const RandomSchema& schema, const Catalog& catalog,
                                    const People& people) {
   TACET_TRY(duckdb::Database database,
             duckdb::Database::Open({.access = duckdb::Access::kImporting, .threads_max = 1}));
   TACET_RETURN_IF_ERROR(database.Execute(SourceSql(schema, people)));
+  TACET_RETURN_IF_ERROR(database.Execute(PublicSql()));
   Relation source{.sql = "source_t", .shown = "source"};
   if (!schema.person_is_row) source.columns.push_back({"pid", "pid", "VARCHAR"});
   for (const auto& column : schema.columns) {
     source.columns.push_back({column.name, column.name, "VARCHAR"});
   }
+  Relation wards{.sql = "source_w", .shown = "source"};
+  wards.columns = {{"name", "name", "VARCHAR"}, {"rate", "rate", "VARCHAR"}};
   PersonRegistry registry("secret");
-  TACET_RETURN_IF_ERROR(WriteVault(database, catalog,
-                                   [&](size_t) -> Result<Relation> { return source; }, registry,
-                                   {.dataset_id = "test", .ledger_head = {}}, {}));
+  TACET_RETURN_IF_ERROR(
+      WriteVault(database, catalog,
+                 [&](size_t table) -> Result<Relation> { return table == 0 ? source : wards; },
+                 registry, {.dataset_id = "test", .ledger_head = {}}, {}));
   return duckdb::Vault::Over(std::move(database));
 }
 
@@ -143,7 +164,8 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primiti
   if (plan.predicate) constructs.push_back(kind + ", WHERE");
   if (plan.having) constructs.push_back(kind + ", HAVING");
   for (const Key& key : plan.keys) {
-    constructs.push_back(kind + ", GROUP BY " + key.column.type.ToString());
+    constructs.push_back(kind + ", GROUP BY " + key.column.type.ToString() +
+                         (key.column.reference ? " of a public table" : ""));
   }
   if (plan.selection) constructs.push_back(kind + ", GROUP BY keys selected privately");
   if (plan.keys.size() > 1) constructs.push_back(kind + ", GROUP BY several");
@@ -227,7 +249,8 @@ class BruteForce {
       Result<Plan> plan = MakePlan(*select, *parsed.catalog,
                                    {.price = {.is_pure = generate_.Chance(50),
                                               .epsilon = *Epsilon::Create(Rational(1000)),
-                                              .delta = *Delta::Create(Rational(1, 1000))}});
+                                              .delta = *Delta::Create(Rational(1, 1000))},
+                                    .referenced = Referenced});
       if (!plan.ok()) {
         EXPECT_EQ(plan.error().code, Code::kUnsupported) << statement << plan.error().message;
         continue;

@@ -32,6 +32,7 @@ floor = { type = "integer", values = "wards.floor", nullable = false }
 rate = { type = "decimal(6,2)", values = "wards.rate" }
 opened = { type = "date", values = "wards.opened" }
 kind = { type = "text", values = "wards.kind" }
+note = { type = "text" }
 [tables.wards]
 source = "wards.csv"
 public = true
@@ -54,10 +55,10 @@ class ReferencedTest : public ::testing::Test {
     Declare(kBudget);
     Write("wards.csv", kWards);
     Write("visits.csv",
-          "id,ward,floor,rate,opened,kind\n"
-          "1,west,3,0.10,2001-02-03,new\n"
-          "2,west,3,,,\n"
-          "3,elsewhere,3,2.25,1999-12-31,\n");
+          "id,ward,floor,rate,opened,kind,note\n"
+          "1,west,3,0.10,2001-02-03,new,\n"
+          "2,west,3,,,,\n"
+          "3,elsewhere,3,2.25,1999-12-31,,\n");
   }
 
   void Write(const std::string& name, const std::string& text) const {
@@ -111,7 +112,7 @@ TEST_F(ReferencedTest, EveryValueOfThePublicColumnIsAKey) {
 TEST_F(ReferencedTest, AreTheSameWhateverThePrivateTableHolds) {
   const Plan before =
       *Explain(Imported(), {.statement = "SELECT ward, count(*) FROM visits GROUP BY 1"});
-  Write("visits.csv", "id,ward,floor,rate,opened,kind\n");
+  Write("visits.csv", "id,ward,floor,rate,opened,kind,note\n");
   const Project project = Imported();
   const Plan after =
       *Explain(project, {.statement = "SELECT ward, count(*) FROM visits GROUP BY 1"});
@@ -166,6 +167,26 @@ TEST_F(ReferencedTest, MoreThanCanBeShownAreSelectedPrivately) {
                 .error()
                 .code,
             Code::kUnsupported);
+}
+
+// What nobody has does not appear then; who has it does, as a number and as a text.
+TEST_F(ReferencedTest, BesidePrivateKeysTheyAreSelectedTogether) {
+  std::string visits = "id,ward,floor,rate,opened,kind,note\n";
+  for (int i = 0; i < 2000; ++i) visits += std::to_string(i) + ",west,3,0.10,2001-02-03,new,x\n";
+  Write("visits.csv", visits);
+  Declare(kApproximate);
+  const QueryOutcome outcome =
+      Query(Imported(),
+            {.statement = "SELECT ward, floor, rate, opened, note, count(*) FROM visits GROUP BY "
+                          "ward, floor, rate, opened, note",
+             .epsilon = Rational(1),
+             .delta = Rational(1, 100'000'000)},
+            services());
+  ASSERT_TRUE(outcome.result.ok()) << outcome.result.error().message;
+  ASSERT_EQ(outcome.result->answer.rows.size(), 1U);
+  std::string shown;
+  for (size_t i = 0; i < 5; ++i) shown += Show(outcome.result->answer.rows[0][i]) + " ";
+  EXPECT_EQ(shown, "west 3 1/10 11356 x ");
 }
 
 }  // namespace

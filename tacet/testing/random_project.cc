@@ -16,7 +16,8 @@ bool IsNumber(const RandomColumn& column) {
 bool IsKey(const RandomColumn& column) {
   return column.kind == Kind::kSmall || column.kind == Kind::kBoolean ||
          column.kind == Kind::kText || column.kind == Kind::kNumbers ||
-         column.kind == Kind::kDate || column.kind == Kind::kNote || column.kind == Kind::kHuge;
+         column.kind == Kind::kDate || column.kind == Kind::kNote || column.kind == Kind::kHuge ||
+         column.kind == Kind::kNamed || column.kind == Kind::kRated;
 }
 
 // The values that data and statements are made of; some are outside what is declared.
@@ -46,6 +47,10 @@ std::vector<std::string> ValuesOf(Kind kind) {
       return {"2026-01-01", "2026-01-02", "2026-01-03", "1999-12-31", "2026-02-28"};
     case Kind::kNote:
       return {"x", "", "y'; DROP TABLE t1; --", "\xC3\xA9", "zz"};
+    case Kind::kNamed:
+      return {"a", "b d", "it''s", "elsewhere"};
+    case Kind::kRated:
+      return {"-1.50", "2.25", "0.10", "7.77"};
   }
   return {};
 }
@@ -62,8 +67,9 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 RandomColumn ProjectGenerator::MakeColumn(int index) {
   RandomColumn column;
   column.name = "x" + std::to_string(index);
-  column.kind = static_cast<Kind>(Below(9));
-  column.nullable = Chance(60);
+  column.kind = static_cast<Kind>(Below(11));
+  const bool refers = column.kind == Kind::kNamed || column.kind == Kind::kRated;
+  column.nullable = Chance(60) || refers;
   std::string settings;
   switch (column.kind) {
     case Kind::kSmall:
@@ -95,6 +101,12 @@ RandomColumn ProjectGenerator::MakeColumn(int index) {
       break;
     case Kind::kNote:
       settings = R"(type = "text")";
+      break;
+    case Kind::kNamed:
+      settings = R"(type = "text", values = "w.name")";
+      break;
+    case Kind::kRated:
+      settings = R"toml(type = "decimal(6,2)", values = "w.rate")toml";
       break;
   }
   const bool bounded = column.kind != Kind::kBoolean && column.kind != Kind::kNote;
@@ -130,7 +142,9 @@ RandomSchema ProjectGenerator::MakeSchema() {
     schema.columns.push_back(MakeColumn(i));
     table += schema.columns.back().declaration;
   }
-  schema.catalog = "[budget]\nepsilon = \"100000\"\n" + table;
+  schema.catalog = "[budget]\nepsilon = \"100000\"\n" + table +
+                   "[tables.w]\nsource = \"w.csv\"\npublic = true\n[tables.w.columns]\n"
+                   "name = { type = \"text\" }\nrate = { type = \"decimal(6,2)\" }\n";
   return schema;
 }
 
@@ -161,6 +175,7 @@ std::string ProjectGenerator::MakeConstant(const RandomColumn& column) {
     case Kind::kDate:
       return (Chance(50) ? "DATE '" : "'") + value + "'";
     case Kind::kText:
+    case Kind::kNamed:
       return "'" + value + "'";
     case Kind::kNote:
       return "'" + Replaced(value, "'", "''") + "'";

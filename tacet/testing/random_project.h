@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tacet::testing {
@@ -18,14 +19,30 @@ using SourceRow = std::vector<std::optional<std::string>>;
 using PersonRows = std::vector<SourceRow>;
 
 struct RandomColumn {
-  enum class Kind { kSmall, kHuge, kDecimal, kDouble, kBoolean, kText, kNumbers, kDate, kNote };
+  enum class Kind {
+    kSmall,
+    kHuge,
+    kDecimal,
+    kDouble,
+    kBoolean,
+    kText,
+    kNumbers,
+    kDate,
+    kNote,
+    kNamed,  // refers to the name of the public table
+    kRated,  // and to its rate
+  };
   std::string name;
   Kind kind = Kind::kSmall;
   bool nullable = true;
   std::string declaration;  // of the catalog
 };
 
-// One private table, `t`.
+// What stands in the public table `w`, as texts: names and rates.
+inline const std::vector<std::pair<std::string, std::string>> kPublicRows = {
+    {"b d", "2.25"}, {"a", "-1.50"}, {"it's", "0.10"}, {"never", "99.99"}};
+
+// One private table, `t`, and a public one, `w`, behind it.
 struct RandomSchema {
   std::string catalog;  // TOML
   bool person_is_row = false;
