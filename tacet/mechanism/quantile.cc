@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "tacet/base/check.h"
 #include "tacet/base/fault.h"
 
 namespace tacet {
@@ -195,6 +196,28 @@ Result<QuantileChoice> QuantileChoice::Extreme(bool maximum, const BucketedColum
   TACET_TRY(QuantileChoice choice, Create({target}, column, budget, rule));
   choice.rank_ = rank.get_si();
   return choice;
+}
+
+mpz_class QuantileChoice::RankMargin(size_t place) const {
+  TACET_CHECK(place < nodes_.size());
+  std::vector<const Node*> path;
+  for (NodeRange range{0, nodes_.size()};;) {
+    const size_t middle = range.middle();
+    path.push_back(&nodes_[middle]);
+    if (middle == place) break;
+    if (place < middle) range.last = middle;
+    if (place > middle) range.first = middle + 1;
+  }
+  // Each of them is so far off at most once in as many times as makes once in 20 of all.
+  const Rational candidates = Domain(column_) * Exactly(slices_per_bucket_);
+  const Interval weights =
+      Log(Interval(Exactly(path.size()) * Rational(kOutsideOnceIn) * candidates, kRankPrecision));
+  Interval reach(Rational(0), kRankPrecision);
+  for (const Node* node : path) {
+    const Rational rate = node->chooser.rate() * Rational(node->target.denominator);
+    reach += weights / Interval(rate, kRankPrecision);
+  }
+  return reach.High().Ceil();
 }
 
 Result<SlicedRows> QuantileChoice::Slice(std::span<const int64_t> counts) const {

@@ -66,6 +66,12 @@ class QuantileChoice {
   // epsilon over 2 rows_per_person. 0 for quantiles.
   int64_t rank() const { return rank_; }
   int levels() const { return levels_; }
+  // Of one of the quantiles, or of the extreme, which aims at rank(): 19 times in 20 the places
+  // that the chosen bucket covers are at most so many rows away from its target. Of several
+  // quantiles the target may be off as well: for every one that is chosen before, by half of the
+  // rows of the slice that is chosen there, and half a row. Of an extreme with fewer rows than
+  // rank(): from the last of them.
+  mpz_class RankMargin(size_t place) const;
 
   // Guarantee: for counts that differ by the rows of one person, at most rows_per_person more in
   // total, all answers together are epsilon-indistinguishable and rho-concentrated.
