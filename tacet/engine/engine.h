@@ -16,10 +16,13 @@ class Engine {
   virtual ~Engine() = default;
 
   // Guarantee: what one person adds to each group is within the measure's [low, high], in at most
-  // `groups_max` groups, and is a function of that person's rows and of the request alone.
+  // `groups_max` groups, and is a function of that person's rows and of the request alone. To the
+  // counts of a value measure a person adds at most `kept_max` in all, 1 if they are of persons, in
+  // the same groups.
   virtual Result<Exact> Run(const Request& request) = 0;
 
-  // The keys of each group or row, and its sums as Int128.
+  // The keys of each group or row, and its sums, numbers of different values, least and greatest
+  // values as Int128, the last two NULL where there is none.
   virtual Result<duckdb::Rows> Read(const PublicRequest& request) = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tacet/base/int128.h"
@@ -28,6 +29,27 @@ struct Measure {
   Int128 high = 0;
 };
 
+// How often the rows of a group have each value, where every person is held to a number of rows or
+// values.
+struct ValueMeasure {
+  enum class Kind {
+    kDistinct,  // how many different values there are
+    kRows,      // how many rows have each value
+    kLeast,     // of how many persons each value is the least
+    kGreatest,
+  };
+  Kind kind = Kind::kRows;
+  sql::EngineExpr value;  // of type BIGINT, of kDistinct VARCHAR; NULL does not count
+  // Of more rows (kRows) or different values (kDistinct) that a person has in a group these are
+  // kept: those with the smallest keyed hash of the person's stable key, the group's own key and
+  // the value itself. Rows with the same value are told apart by counting them.
+  std::optional<int64_t> kept_max = {};
+};
+
+// A value and how often it was counted, in no order; of kDistinct one pair, with the value 0, or
+// none.
+using ValueCounts = std::vector<std::pair<int64_t, int64_t>>;
+
 // What groups are made by.
 struct GroupKey {
   sql::EngineExpr value;
@@ -44,6 +66,7 @@ struct Request {
   std::optional<sql::EngineExpr> predicate = {};
   std::vector<GroupKey> keys = {};  // none: one group of all rows
   std::vector<Measure> measures = {};
+  std::vector<ValueMeasure> values = {};
   // That nobody has two rows was verified by the import: then there is nothing to bound.
   bool has_one_row_per_person = false;
   // A person is kept in at most so many groups: those with the smallest keyed hash of the person's
@@ -57,7 +80,8 @@ struct Request {
 
 struct Group {
   std::vector<StoredKey> keys;
-  std::vector<Int128> sums;  // one for each measure
+  std::vector<Int128> sums;              // one for each measure
+  std::vector<ValueCounts> values = {};  // one for each value measure
 };
 
 // Private: only what is noised of it may leave.
@@ -71,7 +95,10 @@ struct PublicRequest {
   std::string table;
   std::optional<sql::EngineExpr> predicate = {};
   std::vector<sql::EngineExpr> keys = {};
-  std::vector<sql::EngineExpr> sums = {};  // of BIGINT
+  std::vector<sql::EngineExpr> sums = {};      // of BIGINT
+  std::vector<sql::EngineExpr> distinct = {};  // how many different values each has
+  std::vector<sql::EngineExpr> least = {};     // of BIGINT
+  std::vector<sql::EngineExpr> greatest = {};  // of BIGINT
   // One row of the answer for each row of the table, rather than for each group.
   bool lists_rows = false;
 };

@@ -2,6 +2,7 @@
 #include "tacet/engine/duckdb/bounded_sql.h"
 
 #include "tacet/base/fault.h"
+#include "tacet/engine/duckdb/bounded_values_sql.h"
 #include "tacet/sql/printer.h"
 
 namespace tacet::duckdb {
@@ -65,12 +66,11 @@ std::string Bounded(const Request& request, const Measure& measure, const std::s
 }
 
 // A text in which the key of the hash, the person's stable key and the group's own key cannot be
-// confused, and its digest. Never a dense number: those depend on who else is there.
-std::string KeyedHash(const Request& request) {
+// confused. Never a dense number: those depend on who else is there.
+std::string HashedText(const Request& request, const std::string& person) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string key;
   for (const uint8_t byte : request.hash_key) key.append({kHex[byte >> 4], kHex[byte & 15]});
-  const std::string person = TACET_FAULT(hash_over_dense_numbers) ? "p" : "k";
   std::string text = sql::QuoteText(key) + " || ':' || CAST(" + person + " AS VARCHAR)";
   for (size_t i = 0; i < request.keys.size(); ++i) {
     // Of a text its length goes before it: it may hold anything.
@@ -80,7 +80,12 @@ std::string KeyedHash(const Request& request) {
                                 : "CAST(" + name + " AS VARCHAR)";
     text += " || ':' || coalesce(" + own + ", 'null')";
   }
-  return "md5_number_lower(" + text + ")";
+  return text;
+}
+
+std::string KeyedHash(const Request& request) {
+  const std::string person = TACET_FAULT(hash_over_dense_numbers) ? "p" : "k";
+  return "md5_number_lower(" + HashedText(request, person) + ")";
 }
 
 // One person, one row: the sums are bounded as they are.
@@ -113,6 +118,15 @@ std::string PersonsAndGroups(const Request& request) {
 }
 
 }  // namespace
+
+SqlParts PartsOf(const Request& request) {
+  const std::string person = TACET_FAULT(values_hashed_with_dense_numbers) ? "p" : "k";
+  return {.named_keys = NamedKeys(request),
+          .key_names = KeyNames(request),
+          .from = From(request.table, request.predicate),
+          .group_hash = KeyedHash(request),
+          .hashed_text = HashedText(request, person)};
+}
 
 std::string BoundedSums(const Request& request) {
   if (request.has_one_row_per_person) return DirectSums(request);
@@ -147,6 +161,14 @@ std::string PublicRows(const PublicRequest& request) {
   for (const EngineExpr& key : request.keys) names += ToDuckDb(key) + ", ";
   std::string sums;
   for (const EngineExpr& sum : request.sums) sums += Sum(ToDuckDb(sum)) + ", ";
+  const auto add = [&](const char* function, const std::vector<EngineExpr>& values) {
+    for (const EngineExpr& value : values) {
+      sums += "CAST(" + (function + ToDuckDb(value)) + ") AS HUGEINT), ";
+    }
+  };
+  add("count(DISTINCT ", request.distinct);
+  add("min(", request.least);
+  add("max(", request.greatest);
   // Constants alone were asked for: a row for each row, or one for them all.
   if (names.empty() && sums.empty()) sums = (request.lists_rows ? Huge(0) : Sum("0")) + ", ";
   std::string text = "SELECT " + names + sums;

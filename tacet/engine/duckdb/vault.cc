@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacet/engine/duckdb/bounded_sql.h"
+#include "tacet/engine/duckdb/bounded_values_sql.h"
 
 namespace tacet::duckdb {
 namespace {
@@ -15,6 +16,12 @@ Error Damaged(std::string detail) {
           .message = "the vault cannot be read",
           .hint = "run 'tacet import'.",
           .detail = std::move(detail)};
+}
+
+Error OtherType() {
+  return {.code = Code::kEngine,
+          .message = "the query engine failed",
+          .detail = "a result of another type"};
 }
 
 // A key as it came; nothing if it is of another type.
@@ -79,19 +86,52 @@ std::string Vault::Meta(const std::string& key) const {
   return found == meta_.end() ? "" : found->second;
 }
 
-Result<Exact> Vault::Run(const Request& request) {
+Result<std::vector<Group>> Vault::Sums(const Request& request) {
+  std::vector<Group> groups;
+  if (request.measures.empty()) {
+    if (request.keys.empty()) groups.emplace_back();
+    return groups;
+  }
   TACET_TRY(const Rows rows, database_.Query(BoundedSums(request)));
-  Exact exact;
-  exact.groups.reserve(rows.size());
+  groups.reserve(rows.size());
   for (const std::vector<Cell>& row : rows) {
     std::optional<Group> group = ToGroup(row, request.keys.size());
-    if (!group) {
-      return Error{.code = Code::kEngine,
-                   .message = "the query engine failed",
-                   .detail = "a result of another type"};
-    }
-    exact.groups.push_back(*std::move(group));
+    if (!group) return OtherType();
+    groups.push_back(*std::move(group));
   }
+  return groups;
+}
+
+Status Vault::Count(const Request& request, size_t measure, Places& places,
+                    std::vector<Group>& groups) {
+  TACET_TRY(const Rows rows, database_.Query(CountedValues(request, request.values[measure])));
+  const size_t keys = request.keys.size();
+  for (const std::vector<Cell>& row : rows) {
+    std::optional<Group> group =
+        ToGroup({row.begin(), row.begin() + static_cast<ptrdiff_t>(keys)}, keys);
+    const auto* value = std::get_if<int64_t>(&row[keys]);
+    const auto* count = std::get_if<Int128>(&row[keys + 1]);
+    if (!group || value == nullptr || count == nullptr) return OtherType();
+    const auto [place, is_new] = places.try_emplace(group->keys, groups.size());
+    if (is_new) groups.push_back(*std::move(group));
+    std::vector<ValueCounts>& values = groups[place->second].values;
+    values.resize(request.values.size());
+    values[measure].emplace_back(*value, static_cast<int64_t>(*count));
+  }
+  return {};
+}
+
+Result<Exact> Vault::Run(const Request& request) {
+  Exact exact;
+  TACET_TRY(exact.groups, Sums(request));
+  Places places;
+  for (size_t i = 0; i < exact.groups.size() && !request.values.empty(); ++i) {
+    places.emplace(exact.groups[i].keys, i);
+  }
+  for (size_t i = 0; i < request.values.size(); ++i) {
+    TACET_RETURN_IF_ERROR(Count(request, i, places, exact.groups));
+  }
+  for (Group& group : exact.groups) group.values.resize(request.values.size());
   TACET_RETURN_IF_ERROR(database_.QueryPersons(TouchedPeople(request), exact.touched));
   return exact;
 }

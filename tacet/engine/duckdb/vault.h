@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tacet/engine/duckdb/database.h"
 #include "tacet/engine/engine.h"
@@ -31,8 +32,15 @@ class Vault final : public Engine {
   Database& database() { return database_; }
 
  private:
+  // The groups by their keys.
+  using Places = std::map<std::vector<StoredKey>, size_t>;
+
   Vault(Database database, std::map<std::string, std::string> meta)
       : database_(std::move(database)), meta_(std::move(meta)) {}
+
+  Result<std::vector<Group>> Sums(const Request& request);
+  // Adds the counts of one value measure to the groups that have them.
+  Status Count(const Request& request, size_t measure, Places& places, std::vector<Group>& groups);
 
   Database database_;
   std::map<std::string, std::string> meta_;
