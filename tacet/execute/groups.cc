@@ -39,12 +39,35 @@ std::optional<std::vector<Value>> ValuesOf(const Plan& plan, const Group& group)
   return values;
 }
 
+// What is summed or counted of every primitive. Requests ask for different values apart from sums,
+// each in the order of the primitives.
+std::vector<Int128> SumsOf(const Plan& plan, const Group& group) {
+  std::vector<Int128> sums;
+  size_t next_sum = 0;
+  size_t next_value = 0;
+  for (const Primitive& primitive : plan.primitives) {
+    if (primitive.kind != Primitive::Kind::kDistinct) {
+      sums.push_back(group.sums[next_sum++]);
+      continue;
+    }
+    const ValueCounts& counts = group.values[next_value++];
+    sums.push_back(counts.empty() ? 0 : counts.front().second);
+  }
+  return sums;
+}
+
+// Of a choice: they come after the different values.
+const ValueCounts* CountsOf(const Plan& plan, const Group& group, size_t choice) {
+  return &group.values[group.values.size() - plan.choices.size() + choice];
+}
+
 std::vector<Candidate> CandidatesOf(const Plan& plan, const Exact& exact) {
   std::vector<Candidate> candidates;
   candidates.reserve(exact.groups.size());
   for (const Group& group : exact.groups) {
     TACET_CHECK(group.keys.size() == plan.keys.size() &&
-                group.sums.size() == plan.primitives.size() + 1);
+                group.sums.size() + group.values.size() ==
+                    plan.primitives.size() + plan.choices.size() + 1);
     std::optional<std::vector<Value>> keys = ValuesOf(plan, group);
     if (keys) candidates.push_back({&group, *std::move(keys)});
   }
@@ -94,12 +117,17 @@ Groups PublicGroups(const Plan& plan, const Exact& exact) {
   const Cells cells = plan.MakeCells();
   Groups groups;
   groups.sums.assign(plan.primitives.size(), std::vector<Int128>(cells.size(), 0));
+  groups.values.assign(plan.choices.size(), std::vector<const ValueCounts*>(cells.size(), nullptr));
   std::vector<bool> present(cells.size(), false);
   for (const Group& group : exact.groups) {
     const std::optional<size_t> cell = cells.Find(group.keys);
     if (!cell) continue;
     present[*cell] = true;
-    for (size_t i = 0; i < groups.sums.size(); ++i) groups.sums[i][*cell] = group.sums[i];
+    const std::vector<Int128> sums = SumsOf(plan, group);
+    for (size_t i = 0; i < sums.size(); ++i) groups.sums[i][*cell] = sums[i];
+    for (size_t i = 0; i < plan.choices.size(); ++i) {
+      groups.values[i][*cell] = CountsOf(plan, group, i);
+    }
   }
   for (size_t cell = 0; cell < cells.size(); ++cell) groups.keys.push_back(cells.ValuesAt(cell));
   if (TACET_FAULT(absent_key_omitted)) {
@@ -129,11 +157,14 @@ Result<Groups> SelectGroups(const Plan& plan, const Exact& exact, Entropy& entro
   if (TACET_FAULT(key_threshold_skipped)) kept = KeepAll(persons);
   Groups groups;
   groups.sums.resize(plan.primitives.size());
+  groups.values.resize(plan.choices.size());
   for (const size_t place : kept.places) {
     Candidate& candidate = candidates[place];
     groups.keys.push_back(std::move(candidate.keys));
-    for (size_t i = 0; i < groups.sums.size(); ++i) {
-      groups.sums[i].push_back(candidate.group->sums[i]);
+    const std::vector<Int128> sums = SumsOf(plan, *candidate.group);
+    for (size_t i = 0; i < sums.size(); ++i) groups.sums[i].push_back(sums[i]);
+    for (size_t i = 0; i < plan.choices.size(); ++i) {
+      groups.values[i].push_back(CountsOf(plan, *candidate.group, i));
     }
   }
   groups.noisy_persons = std::move(kept.noisy);

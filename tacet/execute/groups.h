@@ -15,12 +15,14 @@ namespace tacet {
 struct Groups {
   std::vector<std::vector<Value>> keys;
   std::vector<std::vector<Int128>> sums;  // of each primitive: one for each group
+  // Of each choice: how often each value was counted, for each group; null where nobody is in it.
+  std::vector<std::vector<const ValueCounts*>> values = {};
   // Of groups that were selected by noise: the numbers of their people, which may be shown.
   std::vector<Int128> noisy_persons = {};
 };
 
 // Every public key, in the catalog's order, whether anybody has it or not. What is not public does
-// not exist.
+// not exist. Refers to `exact`, as SelectGroups does.
 Groups PublicGroups(const Plan& plan, const Exact& exact);
 
 // The number of a group's people, by which it is selected: the last measure of such a request.

@@ -186,7 +186,8 @@ class PostProcessor {
                             ? std::get_if<PostAggregate>(&window.args[0].node)
                             : nullptr;
     const bool is_sum = plain != nullptr && !plan_.aggregates[plain->index].count &&
-                        plan_.levels.size() <= 1 && !HasNoisyFrame(window);
+                        !plan_.aggregates[plain->index].chosen && plan_.levels.size() <= 1 &&
+                        !HasNoisyFrame(window);
     if (!is_sum) return std::numeric_limits<double>::infinity();
     const ReleasedRow sum{.keys = {}, .steps = {}, .level = 0, .leaves = value.leaves};
     return aggregate_margins_.Of(plan_.aggregates[plain->index], sum, level);
@@ -208,8 +209,25 @@ class PostProcessor {
     return aggregates.size() + windows.size();
   }
 
+  bool IsChosen(const PostExpr& leaf) const {
+    const auto* aggregate = std::get_if<PostAggregate>(&leaf.node);
+    return aggregate != nullptr && plan_.aggregates[aggregate->index].chosen;
+  }
+
+  // Whether all that is not exact in an expression was chosen: that has margins in rank only.
+  bool IsOnlyChosen(const PostExpr& expr) const {
+    bool only_chosen = true;
+    VisitLeaves(expr, [&](const PostExpr& leaf) {
+      const auto* window = std::get_if<PostWindow>(&leaf.node);
+      const bool is_noisy = std::holds_alternative<PostAggregate>(leaf.node) ||
+                            (window != nullptr && !IsExact(plan_.windows[window->index]));
+      only_chosen = only_chosen && (!is_noisy || IsChosen(leaf));
+    });
+    return only_chosen;
+  }
+
   std::optional<double> MarginOf(const PostExpr& expr, const ShownRow& shown) {
-    if (plan_.is_public) return std::nullopt;
+    if (plan_.is_public || IsOnlyChosen(expr)) return std::nullopt;
     if (const auto* plain = std::get_if<PostAggregate>(&expr.node)) {
       return aggregate_margins_.Of(plan_.aggregates[plain->index], *shown.row, kMarginLevel);
     }
@@ -227,6 +245,7 @@ class PostProcessor {
 
   std::optional<Span> SpanOf(const PostExpr& leaf, const ShownRow& shown, double level) {
     double margin = 0;
+    if (IsChosen(leaf)) return std::nullopt;
     if (const auto* aggregate = std::get_if<PostAggregate>(&leaf.node)) {
       margin = aggregate_margins_.Of(plan_.aggregates[aggregate->index], *shown.row, level);
     } else if (const auto* window = std::get_if<PostWindow>(&leaf.node)) {

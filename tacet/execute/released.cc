@@ -27,6 +27,14 @@ double Average(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& r
   return std::clamp(leaf.centre + above, leaf.low, leaf.high).ToDouble();
 }
 
+Value ChosenValue(const AggregateLeaf& leaf, const Plan& plan, const ReleasedRow& row) {
+  const ChoiceValues& values = plan.choices[leaf.chosen->choice].values;
+  const std::optional<Int128>& chosen = row.chosen[leaf.chosen->choice][leaf.chosen->place];
+  if (!chosen) return NullValue{};
+  if (plan.is_public) return InSteps(*chosen, values.grid, leaf.type);
+  return values.At(static_cast<size_t>(*chosen), leaf.type);
+}
+
 // A bit for each key, 1 where the row is of a level without it.
 Value GroupingOf(const PostGrouping& grouping, const Plan& plan, const ReleasedRow& row) {
   int64_t bits = 0;
@@ -47,6 +55,7 @@ Value ValueOf(const PostExpr& leaf, const Plan& plan, const ReleasedRow& row) {
     return GroupingOf(*grouping, plan, row);
   }
   const AggregateLeaf& aggregate = plan.aggregates[std::get<PostAggregate>(leaf.node).index];
+  if (aggregate.chosen) return ChosenValue(aggregate, plan, row);
   if (!aggregate.count) {
     return InSteps(row.steps[aggregate.primitive], plan.primitives[aggregate.primitive].step,
                    aggregate.type);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct ReleasedRow {
   std::vector<Int128> steps;
   size_t level = 0;    // in Plan::levels, if it has any
   int64_t leaves = 1;  // of how many noised groups it is the sum
+  // Of each choice: what was chosen, a place in its values for each answer. Of a public table: the
+  // number of steps, or nothing.
+  std::vector<std::vector<std::optional<Int128>>> chosen = {};
 };
 
 // The value of a key, an aggregate or a GROUPING. An aggregate is NULL only if it is public.

@@ -65,6 +65,12 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
                        "Margins are of the noise around the bounded answer, not of what the bounds "
                        "leave out ('tacet explain' shows them)."});
   }
+  for (const Choice& choice : plan.choices) {
+    for (size_t place = 0; place < choice.places(); ++place) {
+      notices.push_back(
+          {"rank_margin", choice.NameOf(place) + ": " + choice.MarginText(place) + "."});
+    }
+  }
   if (plan.selection) {
     notices.push_back({"selected",
                        "Groups are selected privately: one of few people does not "

@@ -14,6 +14,7 @@
 #include "tacet/engine/duckdb/vault.h"
 #include "tacet/execute/release.h"
 #include "tacet/gateway/write_vault.h"
+#include "tacet/mechanism/rank_scores.h"
 #include "tacet/plan/plan.h"
 #include "tacet/sql/parser.h"
 #include "tacet/sql/printer.h"
@@ -96,16 +97,46 @@ Result<duckdb::Vault> ImportPeople(const RandomSchema& schema, const Catalog& ca
 
 // A group's key to the sums of all primitives.
 using Sums = std::map<std::vector<StoredKey>, std::vector<Int128>>;
+// A group's key to how often each value was counted, by its place, for each choice.
+using Counts = std::map<size_t, int64_t>;
+using Histograms = std::map<std::vector<StoredKey>, std::vector<Counts>>;
 
 struct Answered {
   Sums sums;
+  Histograms histograms;
   uint64_t touched = 0;
 };
+
+// Different values are asked for apart from sums; choices come after them.
+void AddGroup(const Plan& plan, const Group& group, Answered& answered) {
+  std::vector<Int128>& sums = answered.sums[group.keys];
+  std::vector<Counts>& histograms = answered.histograms[group.keys];
+  size_t next_sum = 0;
+  size_t next_value = 0;
+  for (const Primitive& primitive : plan.primitives) {
+    if (primitive.kind != Primitive::Kind::kDistinct) {
+      sums.push_back(group.sums[next_sum++]);
+      continue;
+    }
+    const ValueCounts& counts = group.values[next_value++];
+    sums.push_back(counts.empty() ? 0 : counts[0].second);
+  }
+  if (plan.selection) sums.push_back(group.sums[next_sum]);
+  for (const Choice& choice : plan.choices) {
+    Counts& counts = histograms.emplace_back();
+    for (const auto& [number, count] : group.values[next_value]) {
+      const std::optional<size_t> place = choice.values.Find(number);
+      ASSERT_TRUE(place.has_value()) << "what is counted is one of the values: " << number;
+      counts[*place] += count;
+    }
+    ++next_value;
+  }
+}
 
 Result<Answered> RunPlan(const Plan& plan, duckdb::Vault& vault) {
   TACET_TRY(const Exact exact, vault.Run(RequestOf(plan, HashKey{1, 2, 3})));
   Answered answered;
-  for (const Group& group : exact.groups) answered.sums[group.keys] = group.sums;
+  for (const Group& group : exact.groups) AddGroup(plan, group, answered);
   answered.touched = exact.touched.size();
   return answered;
 }
@@ -139,6 +170,113 @@ Difference Compare(const Sums& a, const Sums& b, size_t primitive) {
   return difference;
 }
 
+// What one person changes about a choice.
+struct ChoiceDifference {
+  int64_t groups = 0;
+  int64_t rows_in_a_group = 0;  // the most
+  int64_t rows = 0;
+  Int128 span_in_a_group = 0;  // of the changes of all scores: the most
+  Int128 span = 0;             // of all groups together
+};
+
+// The scores of all buckets by two sets of counts. One of several empty buckets between the same
+// rows stands for all of them.
+std::vector<int64_t> Scores(const Choice& choice, const RankTarget& target,
+                            const std::set<size_t>& places, const Counts& counts) {
+  const auto count_at = [&](size_t place) {
+    const auto found = counts.find(place);
+    return found == counts.end() ? int64_t{0} : found->second;
+  };
+  std::vector<int64_t> line;
+  size_t next = 0;
+  for (const size_t place : places) {
+    if (place > next) line.push_back(0);
+    line.push_back(count_at(place));
+    next = place + 1;
+  }
+  if (next < static_cast<size_t>(choice.shape.buckets)) line.push_back(0);
+  if (choice.shape.kind == ChoiceKind::kMode) return line;
+  const SlicedRows rows = *SlicedRows::Of(line, 1);
+  return rows.Scores(rows.All(), target);
+}
+
+ChoiceDifference Compare(const Choice& choice, const RankTarget& target, const Histograms& a,
+                         const Histograms& b, size_t index) {
+  std::set<std::vector<StoredKey>> keys;
+  for (const auto& [key, counts] : a) keys.insert(key);
+  for (const auto& [key, counts] : b) keys.insert(key);
+  const auto counts_at = [&](const Histograms& in, const std::vector<StoredKey>& key) {
+    const auto found = in.find(key);
+    return found == in.end() ? Counts() : found->second[index];
+  };
+  ChoiceDifference difference;
+  for (const auto& key : keys) {
+    const Counts one = counts_at(a, key);
+    const Counts other = counts_at(b, key);
+    if (one == other) continue;
+    std::set<size_t> places;
+    std::map<size_t, int64_t> changes;
+    for (const auto& [place, count] : one) changes[place] += count;
+    for (const auto& [place, count] : other) changes[place] -= count;
+    int64_t rows = 0;
+    for (const auto& [place, change] : changes) {
+      places.insert(place);
+      rows += std::abs(change);
+    }
+    const std::vector<int64_t> before = Scores(choice, target, places, one);
+    const std::vector<int64_t> after = Scores(choice, target, places, other);
+    Int128 least = after[0] - before[0];
+    Int128 most = least;
+    for (size_t i = 0; i < before.size(); ++i) {
+      least = std::min(least, Int128{after[i]} - before[i]);
+      most = std::max(most, Int128{after[i]} - before[i]);
+    }
+    // A mode's scores change from 0 on, also where no value is without a change.
+    if (choice.shape.kind == ChoiceKind::kMode) {
+      least = std::min<Int128>(least, 0);
+      most = std::max<Int128>(most, 0);
+    }
+    ++difference.groups;
+    difference.rows += rows;
+    difference.rows_in_a_group = std::max(difference.rows_in_a_group, rows);
+    difference.span += most - least;
+    difference.span_in_a_group = std::max(difference.span_in_a_group, most - least);
+  }
+  return difference;
+}
+
+// What is aimed at; one for each quantile.
+std::vector<RankTarget> TargetsOf(const Choice& choice) {
+  switch (choice.shape.kind) {
+    case ChoiceKind::kMinimum:
+      return {{.numerator = 0, .offset = choice.chooser->rank()}};
+    case ChoiceKind::kMaximum:
+      return {{.numerator = 1, .offset = -choice.chooser->rank()}};
+    case ChoiceKind::kMode:
+      return {{}};
+    case ChoiceKind::kQuantiles:
+      break;
+  }
+  std::vector<RankTarget> targets;
+  for (const Rational& quantile : choice.shape.quantiles) {
+    targets.push_back({.numerator = quantile.numerator().get_si(),
+                       .denominator = quantile.denominator().get_si()});
+  }
+  return targets;
+}
+
+std::vector<std::string> ConstructsOf(const Plan& plan, const Choice& choice) {
+  const std::string kind(ChoiceKindName(choice.shape.kind));
+  std::vector<std::string> constructs = {kind};
+  if (!choice.filter.empty()) constructs.push_back(kind + ", FILTER");
+  if (!plan.keys.empty()) constructs.push_back(kind + ", GROUP BY");
+  if (plan.selection) constructs.push_back(kind + ", GROUP BY keys selected privately");
+  if (plan.caps_groups) constructs.push_back(kind + ", groups capped");
+  if (plan.caps_rows) constructs.push_back(kind + ", rows capped");
+  if (choice.values.width > 1) constructs.push_back(kind + ", wide buckets");
+  return constructs;
+}
+
 // How often a construct was answered, and its bound attained.
 struct Tally {
   int64_t answered = 0;
@@ -152,6 +290,8 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primiti
     kind = "people by whom keys are selected";
   } else if (primitive.kind == Primitive::Kind::kPersons) {
     kind = "count(distinct person)";
+  } else if (primitive.kind == Primitive::Kind::kDistinct) {
+    kind = "count(distinct x)";
   } else if (primitive.name.starts_with("count(*)")) {
     kind = "count(*)";
   } else if (primitive.name.starts_with("count(")) {
@@ -170,7 +310,7 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Primitive& primiti
   if (plan.selection) constructs.push_back(kind + ", GROUP BY keys selected privately");
   if (plan.keys.size() > 1) constructs.push_back(kind + ", GROUP BY several");
   if (plan.caps_groups) constructs.push_back(kind + ", groups capped");
-  if (plan.caps_rows && primitive.kind == Primitive::Kind::kSum) {
+  if (plan.caps_rows && primitive.kind != Primitive::Kind::kPersons) {
     constructs.push_back(kind + ", rows capped");
   }
   if (plan.contribution.rows_in_all) constructs.push_back(kind + ", rows declared");
@@ -302,6 +442,41 @@ class BruteForce {
           if (difference.l2_squared == bound.l2_squared) ++tally.attained_l2;
         }
       }
+      for (size_t i = 0; i < one.plan.choices.size(); ++i) {
+        CompareChoice(schema, one, *other, i, what);
+      }
+    }
+  }
+
+  // What the loss of a choice rests on: its rows, and what the changes of all scores span.
+  void CompareChoice(const RandomSchema& schema, const Planned& one, const Answered& other,
+                     size_t index, const std::string& what) {
+    const Choice& choice = one.plan.choices[index];
+    const ChoiceShape& shape = choice.shape;
+    for (const RankTarget& target : TargetsOf(choice)) {
+      const ChoiceDifference difference =
+          Compare(choice, target, one.base.histograms, other.histograms, index);
+      const bool is_mode = shape.kind == ChoiceKind::kMode;
+      const Int128 of_a_row = is_mode ? 1 : ScoreSpanOfOneRow(target);
+      const Rational all_rows = shape.groups * Rational(shape.rows);
+      const Rational all_spans = all_rows * Rational::FromInt128(of_a_row);
+      const bool within = difference.groups <= one.plan.contribution.groups &&
+                          difference.rows_in_a_group <= shape.rows &&
+                          difference.span_in_a_group <= of_a_row * shape.rows &&
+                          Rational(difference.rows) <= all_rows &&
+                          Rational::FromInt128(difference.span) <= all_spans;
+      ASSERT_TRUE(within) << schema.catalog << "\n"
+                          << one.statement << "\n"
+                          << choice.NameOf(0) << " " << what << ": moved by " << difference.rows
+                          << " rows in " << difference.groups << " groups, scores span "
+                          << ToString(difference.span) << "; the plan says " << all_rows.ToString()
+                          << " rows, " << all_spans.ToString();
+      for (const std::string& construct : ConstructsOf(one.plan, choice)) {
+        Tally& tally = tallies_[construct];
+        ++tally.answered;
+        if (Rational(difference.rows) == all_rows) ++tally.attained_l1;
+        if (Rational::FromInt128(difference.span) == all_spans) ++tally.attained_l2;
+      }
     }
   }
 
@@ -334,7 +509,8 @@ TEST(BruteForce, NobodyMovesASumFurtherThanThePlanSays) {
   std::printf("seed %llu: %lld pairs of neighbours, %lld imports\n",
               static_cast<unsigned long long>(seed), static_cast<long long>(search.pairs()),
               static_cast<long long>(search.imports()));
-  std::printf("%-55s %10s %10s %10s\n", "construct", "answered", "L1 attained", "L2 attained");
+  std::printf("%-55s %10s %10s %10s\n", "construct", "answered", "L1 attained",
+              "L2 (span of scores) attained");
   for (const auto& [construct, tally] : search.tallies()) {
     std::printf("%-55s %10lld %10lld %10lld\n", construct.c_str(),
                 static_cast<long long>(tally.answered), static_cast<long long>(tally.attained_l1),

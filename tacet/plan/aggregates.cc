@@ -79,9 +79,10 @@ Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate
       wanted.kind = Kind::kPersons;
       return wanted;
     }
-    return Unsupported("DISTINCT is supported only in COUNT(DISTINCT person)",
-                       "count the people with COUNT(DISTINCT ...) of the person's column.",
-                       position);
+    TACET_TRY(wanted.value, BindRowValue(*aggregate.arg, scope_));
+    wanted.value_text = TextOf(*aggregate.arg);
+    wanted.kind = Kind::kDistinct;
+    return wanted;
   }
   if (aggregate.function == sql::AggregateFunction::kCount) {
     if (!aggregate.arg) return wanted;
@@ -94,6 +95,10 @@ Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate
     return wanted;
   }
   wanted.value_text = TextOf(*aggregate.arg);
+  if (aggregate.function >= sql::AggregateFunction::kMin) {
+    TACET_RETURN_IF_ERROR(FindChoice(aggregate, wanted));
+    return wanted;
+  }
   TACET_RETURN_IF_ERROR(FindNumber(aggregate, wanted));
   wanted.kind = aggregate.function == sql::AggregateFunction::kSum ? Kind::kSum : Kind::kAverage;
   return wanted;
@@ -103,7 +108,10 @@ Type AggregateBinder::TypeOf(const Wanted& wanted) {
   switch (wanted.kind) {
     case Kind::kRows:
     case Kind::kPersons:
+    case Kind::kDistinct:
       return {.kind = TypeKind::kBigint};
+    case Kind::kChosen:
+      return wanted.type;
     case Kind::kAverage:
       return {.kind = TypeKind::kDouble};
     case Kind::kSum:
@@ -116,7 +124,10 @@ Type AggregateBinder::TypeOf(const Wanted& wanted) {
 }
 
 Result<PostExpr> AggregateBinder::Bind(const sql::Aggregate& aggregate, size_t position) {
-  if (aggregate.function >= sql::AggregateFunction::kVarPop) return BindSpread(aggregate, position);
+  if (aggregate.function >= sql::AggregateFunction::kVarPop &&
+      aggregate.function <= sql::AggregateFunction::kStddev) {
+    return BindSpread(aggregate, position);
+  }
   TACET_TRY(Wanted wanted, Understand(aggregate, position));
   return Leaf(std::move(wanted));
 }
@@ -176,7 +187,8 @@ Result<PostExpr> AggregateBinder::BindSpread(const sql::Aggregate& aggregate, si
 PostExpr AggregateBinder::Leaf(Wanted wanted) {
   const Type type = TypeOf(wanted);
   const size_t position = wanted.position;
-  if (wanted.kind != Kind::kPersons && !counts_rows_at_) counts_rows_at_ = position;
+  const bool counts_rows = wanted.kind != Kind::kPersons && !wanted.is_extreme();
+  if (counts_rows && !counts_rows_at_) counts_rows_at_ = position;
   if (wanted.kind == Kind::kPersons && !counts_persons_at_) counts_persons_at_ = position;
   const auto known = std::find_if(wanted_.begin(), wanted_.end(),
                                   [&](const Wanted& other) { return other.SameAs(wanted); });
@@ -265,6 +277,7 @@ size_t AggregateBinder::Share(Primitive primitive, Known& known, Plan& plan) {
 
 Status AggregateBinder::Finish(Plan& plan) const {
   Known known;
+  std::vector<const Wanted*> choices;
   for (const Wanted& wanted : wanted_) {
     AggregateLeaf leaf;
     leaf.type = TypeOf(wanted);
@@ -274,6 +287,12 @@ Status AggregateBinder::Finish(Plan& plan) const {
         break;
       case Kind::kPersons:
         leaf.primitive = Share(PersonsOf(wanted), known, plan);
+        break;
+      case Kind::kDistinct:
+        leaf.primitive = Share(DistinctOf(wanted), known, plan);
+        break;
+      case Kind::kChosen:
+        leaf.chosen = ShareChoice(wanted, choices, plan);
         break;
       case Kind::kSum: {
         TACET_TRY(Primitive sum, SumOf(wanted, 0));

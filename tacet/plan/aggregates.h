@@ -31,11 +31,20 @@ class AggregateBinder {
   // Where the first aggregate stands that counts persons, if there is one.
   std::optional<size_t> counts_persons_at() const { return counts_persons_at_; }
 
-  // Fills `plan.primitives`, without noise, and `plan.aggregates`, from `plan.contribution`.
+  // Whether the aggregate is chosen rather than noised.
+  bool IsChosen(size_t aggregate) const { return wanted_[aggregate].kind == Kind::kChosen; }
+
+  // Refuses what is no sum over groups where levels of `plan` are.
+  Status CheckLevels(const Plan& plan) const;
+  // Refuses too many buckets in `cells` groups.
+  Status CheckBuckets(const Plan& plan, int64_t cells) const;
+
+  // Fills `plan.primitives` and `plan.choices`, without noise and choosers, and `plan.aggregates`,
+  // from `plan.contribution`.
   Status Finish(Plan& plan) const;
 
  private:
-  enum class Kind { kRows, kSum, kAverage, kPersons };
+  enum class Kind { kRows, kSum, kAverage, kPersons, kDistinct, kChosen };
   struct Wanted {
     Kind kind;
     std::optional<RowValue> value = {};  // none: COUNT(*)
@@ -46,10 +55,26 @@ class AggregateBinder {
     std::optional<sql::EngineExpr> filter = {};
     std::string filter_text = {};
     size_t position = 0;
+    // Of kChosen: what, of which quantile, shown as what; `listed` are all steps that there are.
+    ChoiceKind choice = ChoiceKind::kQuantiles;
+    Rational quantile = {};
+    Type type = {};
+    std::vector<int64_t> listed = {};
 
+    bool SameChoice(const Wanted& other) const {
+      return kind == Kind::kChosen && other.kind == Kind::kChosen && choice == other.choice &&
+             value_text == other.value_text && filter_text == other.filter_text;
+    }
     bool SameAs(const Wanted& other) const {
+      if (kind == Kind::kChosen) {
+        return SameChoice(other) && quantile == other.quantile && type == other.type;
+      }
       return kind == other.kind && value_text == other.value_text &&
              filter_text == other.filter_text;
+    }
+    bool is_extreme() const {
+      return kind == Kind::kChosen &&
+             (choice == ChoiceKind::kMinimum || choice == ChoiceKind::kMaximum);
     }
   };
 
@@ -60,6 +85,14 @@ class AggregateBinder {
   PostExpr Leaf(Wanted wanted);
   Result<Wanted> Understand(const sql::Aggregate& aggregate, size_t position);
   Status FindNumber(const sql::Aggregate& aggregate, Wanted& wanted) const;
+  // aggregate_choices.cc: what is chosen, and counted by its values.
+  Status FindChoice(const sql::Aggregate& aggregate, Wanted& wanted) const;
+  Status FindOrdered(const sql::Aggregate& aggregate, Wanted& wanted) const;
+  Status FindMode(const sql::Aggregate& aggregate, Wanted& wanted) const;
+  Primitive DistinctOf(const Wanted& wanted) const;
+  Choice ChoiceOf(const Wanted& wanted, const Plan& plan) const;
+  ChosenLeaf ShareChoice(const Wanted& wanted, std::vector<const Wanted*>& known, Plan& plan) const;
+
   bool Has(Kind kind, const Wanted& like) const;
   static Type TypeOf(const Wanted& wanted);
 

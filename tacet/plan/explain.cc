@@ -42,10 +42,22 @@ Json ToJson(const Cost& cost) {
           {"rho", cost.rho.ToString()}};
 }
 
+std::string_view KindName(Primitive::Kind kind) {
+  switch (kind) {
+    case Primitive::Kind::kPersons:
+      return "persons";
+    case Primitive::Kind::kDistinct:
+      return "distinct";
+    case Primitive::Kind::kSum:
+      break;
+  }
+  return "sum";
+}
+
 Json NoiseToJson(const Primitive& primitive) {
   const Sensitivity& sensitivity = primitive.sensitivity;
   Json json = {{"of", primitive.name},
-               {"kind", primitive.kind == Primitive::Kind::kPersons ? "persons" : "sum"},
+               {"kind", KindName(primitive.kind)},
                {"row", {primitive.row.low, primitive.row.high}},
                {"step", primitive.step.ToString()},
                {"l0", sensitivity.l0},
@@ -56,6 +68,20 @@ Json NoiseToJson(const Primitive& primitive) {
   json["law"] = noise.is_laplace() ? "discrete_laplace" : "discrete_gaussian";
   json[noise.is_laplace() ? "scale" : "variance"] = noise.parameter().ToString();
   return json;
+}
+
+Json ToJson(const Choice& choice) {
+  const ChoiceShape& shape = choice.shape;
+  Json quantiles = Json::array();
+  for (const Rational& quantile : shape.quantiles) quantiles.push_back(quantile.ToString());
+  return {{"of", choice.NameOf(0)},
+          {"kind", ChoiceKindName(shape.kind)},
+          {"quantiles", std::move(quantiles)},
+          {"buckets", shape.buckets},
+          {"rows", shape.rows},
+          {"groups", shape.groups.ToString()},
+          {"rule", ChoiceRuleName(choice.chooser->rule())},
+          {"epsilon", choice.chooser->epsilon().ToString()}};
 }
 
 Json ToJson(const KeySelection& selection) {
@@ -102,6 +128,8 @@ Json ToJson(const Plan& plan) {
     for (const Primitive& primitive : plan.primitives) {
       json["noise"].push_back(NoiseToJson(primitive));
     }
+    json["choices"] = Json::array();
+    for (const Choice& choice : plan.choices) json["choices"].push_back(ToJson(choice));
     json["measure"] = plan.cost.rho.is_zero() ? "epsilon" : "rho";
   }
   json["cost"] = ToJson(plan.cost);
@@ -119,13 +147,25 @@ std::string BoundText(const Plan& plan) {
     text += fmt::format(" in at most {}{}", Plural(contribution.groups, "group"),
                         plan.caps_groups ? ", chosen by keyed hash" : "");
   }
-  const bool counts_rows = std::any_of(
-      plan.primitives.begin(), plan.primitives.end(),
-      [](const Primitive& primitive) { return primitive.kind == Primitive::Kind::kSum; });
-  if (counts_rows) {
+  const auto has = [&](Primitive::Kind kind) {
+    return std::any_of(plan.primitives.begin(), plan.primitives.end(),
+                       [&](const Primitive& primitive) { return primitive.kind == kind; });
+  };
+  const bool scales_rows = has(Primitive::Kind::kSum);
+  const bool keeps_rows =
+      has(Primitive::Kind::kDistinct) ||
+      std::any_of(plan.choices.begin(), plan.choices.end(), [](const Choice& choice) {
+        return choice.shape.kind == ChoiceKind::kQuantiles ||
+               choice.shape.kind == ChoiceKind::kMode;
+      });
+  if (scales_rows || keeps_rows) {
     text += fmt::format("{} at most {}{}", plan.keys.empty() ? " with" : ", with",
                         Plural(contribution.rows, "row"), plan.keys.empty() ? "" : " in each");
-    if (plan.caps_rows) text += "; more are scaled down";
+    if (plan.caps_rows && scales_rows) text += "; more are scaled down";
+    if (plan.caps_rows && keeps_rows) {
+      text += scales_rows ? ", and where values are counted or chosen left out by keyed hash"
+                          : "; more are left out by keyed hash";
+    }
   } else {
     text += plan.keys.empty() ? " counts once" : ", counted once in each";
   }
@@ -177,6 +217,29 @@ std::string NoiseText(const Primitive& primitive) {
                      Readable(Margin(noise, primitive.step, kMarginLevel)));
 }
 
+std::string ChoiceText(const Plan& plan, const Choice& choice) {
+  const ValueChoice& chooser = *choice.chooser;
+  std::string names;
+  std::string margins;
+  for (size_t place = 0; place < choice.places(); ++place) {
+    names += (place == 0 ? "" : ", ") + choice.NameOf(place);
+    margins += "; " + choice.MarginText(place);
+  }
+  const ChoiceValues& values = choice.values;
+  std::string of = Plural(values.size(), values.width > 1 ? "bucket" : "value");
+  if (values.width > 1) {
+    of += " of width " + Readable((Rational(values.width) * values.grid).ToDouble());
+  }
+  const bool adds_rho = !plan.cost.rho.is_zero();
+  const Rational spent =
+      adds_rho ? chooser.loss().rho.value() / choice.shape.groups : chooser.epsilon().value();
+  return fmt::format(
+      "{}: one of {}, by {}, {} {}{}{}", names, of,
+      chooser.rule() == ChoiceRule::kExponential ? "the exponential mechanism" : "permute-and-flip",
+      adds_rho ? "rho" : "epsilon", Readable(spent.ToDouble()),
+      plan.keys.empty() ? "" : " in each group", margins);
+}
+
 // Which groups appear, and from how many people on more often than not.
 std::string SelectionText(const Plan& plan) {
   const KeySelection& selection = *plan.selection;
@@ -212,6 +275,15 @@ std::string ExplainJson(const Plan& plan) {
     const Primitive& primitive = plan.primitives[i];
     json["noise"][i]["margin"] = Margin(*primitive.noise, primitive.step, kMarginLevel);
   }
+  for (size_t i = 0; !plan.is_public && i < plan.choices.size(); ++i) {
+    const Choice& choice = plan.choices[i];
+    Json& one = json["choices"][i];
+    one["aims_at_rank"] = choice.chooser->rank();
+    one["rank_margins"] = Json::array();
+    for (size_t place = 0; place < choice.places(); ++place) {
+      one["rank_margins"].push_back(choice.chooser->Margin(place));
+    }
+  }
   if (plan.selection) {
     json["selection"]["even_odds"] = ToString(plan.selection->PersonsForEvenOdds());
   }
@@ -233,6 +305,7 @@ std::string ExplainText(const Plan& plan) {
   for (const Primitive& primitive : plan.primitives) {
     AddLine("noise", NoiseText(primitive), text);
   }
+  for (const Choice& choice : plan.choices) AddLine("choose", ChoiceText(plan, choice), text);
   std::string cost = "epsilon " + plan.cost.epsilon.ToString();
   if (!plan.cost.rho.is_zero()) {
     cost += fmt::format(", counted as rho {:.6g}, at most epsilon^2/2",

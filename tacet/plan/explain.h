@@ -9,7 +9,7 @@
 namespace tacet {
 
 // Records with another number are laid out otherwise; recost.h reads this one and older ones.
-inline constexpr int kRecordFormat = 3;
+inline constexpr int kRecordFormat = 4;
 
 // One JSON object without white space: the statement, and everything that the cost can be computed
 // from again (recost.h). Numbers of privacy are exact texts.

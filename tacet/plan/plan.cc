@@ -42,6 +42,7 @@ class Planner {
     leaves_.aggregate = [this](const sql::Aggregate& aggregate, size_t position) {
       return aggregates_.Bind(aggregate, position);
     };
+    leaves_.is_chosen = [this](size_t aggregate) { return aggregates_.IsChosen(aggregate); };
     leaves_with_windows_ = leaves_;
     leaves_with_windows_.window = [this](const sql::Window& window, size_t position) {
       return AddWindow(window, position);
@@ -75,6 +76,7 @@ class Planner {
       TACET_RETURN_IF_ERROR(BoundContribution());
       TACET_RETURN_IF_ERROR(CheckPersonsOfLevels());
     }
+    TACET_RETURN_IF_ERROR(aggregates_.CheckLevels(plan_));
     TACET_RETURN_IF_ERROR(aggregates_.Finish(plan_));
     if (plan_.is_public) return std::move(plan_);
     if (cells_.value_or(1) * static_cast<int64_t>(plan_.primitives.size()) > kReleasedMax) {
@@ -82,6 +84,7 @@ class Planner {
                          "ask for fewer aggregates or fewer groups at a time.",
                          select_.items[0].expr.position);
     }
+    TACET_RETURN_IF_ERROR(aggregates_.CheckBuckets(plan_, cells_.value_or(1)));
     TACET_RETURN_IF_ERROR(ChooseNoise());
     return std::move(plan_);
   }
@@ -418,8 +421,9 @@ class Planner {
   }
 
   Status ChooseSelection() {
-    Result<KeySelection> selection = SelectKeys(options_.price, plan_.contribution.groups,
-                                                plan_.primitives.size(), FindPersons());
+    Result<KeySelection> selection =
+        SelectKeys(options_.price, plan_.contribution.groups,
+                   plan_.primitives.size() + plan_.choices.size(), FindPersons());
     if (!selection.ok()) {
       Error error = selection.error();
       error.position = select_.group_by[0].position;
@@ -430,10 +434,10 @@ class Planner {
     return {};
   }
 
-  // Every primitive gets the same share of the price, and the selection one of its own unless its
-  // noise serves a primitive.
+  // Every primitive and every choice gets the same share of the price, and the selection one of its
+  // own unless its noise serves a primitive.
   Status ChooseNoise() {
-    auto count = static_cast<int64_t>(plan_.primitives.size());
+    auto count = static_cast<int64_t>(plan_.primitives.size() + plan_.choices.size());
     const Price& price = options_.price;
     Rational epsilon;
     Rational rho;
@@ -454,6 +458,12 @@ class Planner {
                                 : Rational(1, count);
       TACET_TRY(primitive.noise, Noise::Choose(price, part, primitive.sensitivity));
       const PrivacyLoss& loss = primitive.noise->loss();
+      if (price.is_pure) epsilon += loss.epsilon->value();
+      if (!price.is_pure) rho += loss.rho.value();
+    }
+    for (Choice& choice : plan_.choices) {
+      TACET_TRY(choice.chooser, ValueChoice::Choose(price, Rational(1, count), choice.shape));
+      const PrivacyLoss& loss = choice.chooser->loss();
       if (price.is_pure) epsilon += loss.epsilon->value();
       if (!price.is_pure) rho += loss.rho.value();
     }

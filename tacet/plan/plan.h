@@ -17,6 +17,7 @@
 #include "tacet/base/result.h"
 #include "tacet/catalog/catalog.h"
 #include "tacet/measure/cost.h"
+#include "tacet/plan/choice.h"
 #include "tacet/plan/domain.h"
 #include "tacet/plan/key_selection.h"
 #include "tacet/plan/noise.h"
@@ -47,10 +48,11 @@ struct Key {
 
 // A sum over rows that the engine computes exactly, in whole steps.
 struct Primitive {
-  enum class Kind { kSum, kPersons };
+  enum class Kind { kSum, kPersons, kDistinct };
   Kind kind = Kind::kSum;
   std::string name;  // as `explain` calls it
-  // What a row adds, within `row`; NULL or 0 if the row does not count. Of persons: 1 or 0.
+  // What a row adds, within `row`; NULL or 0 if the row does not count. Of persons: 1 or 0. Of
+  // kDistinct: what is counted, as a text.
   sql::EngineExpr value;
   RowRange row;
   GroupRange group = {};
@@ -59,9 +61,16 @@ struct Primitive {
   std::optional<Noise> noise = {};  // none: the table is public
 };
 
+// One of the answers of a choice.
+struct ChosenLeaf {
+  size_t choice = 0;  // in Plan::choices
+  size_t place = 0;   // of several quantiles
+};
+
 // What an aggregate function is made of.
 struct AggregateLeaf {
-  size_t primitive = 0;  // in Plan::primitives: a count, or a sum
+  std::optional<ChosenLeaf> chosen = {};  // then it is this, and of the rest there is the type only
+  size_t primitive = 0;                   // in Plan::primitives: a count, or a sum
   // Of an average: the primitive that counts; then `primitive` is the sum of what is above
   // `centre`.
   std::optional<size_t> count = {};
@@ -96,6 +105,7 @@ struct Plan {
   // keys, and each level is a sum of them. Empty: there is one level, by all.
   std::vector<std::vector<size_t>> levels = {};
   std::vector<Primitive> primitives = {};
+  std::vector<Choice> choices = {};
   std::vector<AggregateLeaf> aggregates = {};
   // What one person may contribute, and which of these bounds the engine has to enforce; the others
   // hold by what the import verified, or because there are no more groups.
@@ -131,8 +141,8 @@ struct PlanOptions {
 
 // Fails with Code::kUnsupported or Code::kForbidden, with a position and a hint.
 //
-// Guarantee: selecting keys as the plan says, and releasing its primitives with their noise, over
-// data sets that differ in one person, costs at most `cost`.
+// Guarantee: selecting keys as the plan says, releasing its primitives with their noise, and making
+// its choices, over data sets that differ in one person, costs at most `cost`.
 Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
                       const PlanOptions& options);
 

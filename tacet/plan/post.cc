@@ -299,7 +299,11 @@ class PostBinder {
     if (!args[0].type.is_number()) return NeedsNumber(args[0], position);
     bool has_noise = false;
     bool is_nested = false;
+    bool is_chosen = false;
     VisitLeaves(args[0], [&](const PostExpr& leaf) {
+      const auto* aggregate = std::get_if<PostAggregate>(&leaf.node);
+      is_chosen = is_chosen || (aggregate != nullptr && leaves_.is_chosen &&
+                                leaves_.is_chosen(aggregate->index));
       has_noise = has_noise || std::holds_alternative<PostAggregate>(leaf.node) ||
                   std::holds_alternative<PostWindow>(leaf.node);
       is_nested = is_nested || std::holds_alternative<PostInterval>(leaf.node);
@@ -308,6 +312,12 @@ class PostBinder {
       return Unsupported(function.name + (is_nested ? " of an end of an interval is not supported"
                                                     : " needs an aggregate"),
                          "only aggregates have noise: write " + function.name + "(count(*)).",
+                         position);
+    }
+    if (is_chosen) {
+      return Unsupported("a value that is chosen has no interval",
+                         "its margin is in rank, and 'tacet explain' shows it; write " +
+                             function.name + "(count(*)).",
                          position);
     }
     const bool is_sum = std::holds_alternative<PostAggregate>(args[0].node);
@@ -336,7 +346,7 @@ class PostBinder {
   Result<PostExpr> BindFunction(const sql::Function& function, size_t position) const {
     const sql::FunctionRow* row = sql::FindFunction(sql::Place::kAfter, function.name);
     if (row == nullptr) {
-      std::vector<std::string_view> names = {"count", "sum", "avg"};
+      std::vector<std::string_view> names = {"count", "sum", "avg", "min", "max", "median", "mode"};
       for (const std::string_view name : sql::FunctionNames(sql::Place::kAfter)) {
         names.push_back(name);
       }

@@ -98,6 +98,8 @@ struct OrderBy {
 struct PostLeaves {
   std::function<Result<PostExpr>(const sql::Column&, size_t position)> column;
   std::function<Result<PostExpr>(const sql::Aggregate&, size_t position)> aggregate;
+  // Whether an aggregate is chosen rather than noised, and so has no interval.
+  std::function<bool(size_t aggregate)> is_chosen = {};
   // A whole expression that is a key; nothing if it is none.
   std::function<std::optional<PostExpr>(const sql::Expr&)> key = {};
   // None where windows cannot stand.

@@ -25,6 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormatWithoutRows = 1;
 constexpr int kFormatWithoutSelection = 2;
+constexpr int kFormatWithoutChoices = 3;
 // More than are ever summed.
 constexpr int64_t kRowsOfAnybody = std::numeric_limits<int64_t>::max();
 // A fraction of privacy has at most 1,000 characters in the ledger; its square has twice as many.
@@ -81,8 +82,13 @@ class Object {
 
   // In lowest terms, as Rational::ToString writes it.
   Result<Rational> Fraction(const char* field) const {
-    TACET_TRY(const std::string text, Text(field));
-    const Error error = Wrong(field + (" of " + name_) + " is no fraction");
+    return ToFraction(At(field), field + (" of " + name_));
+  }
+
+  static Result<Rational> ToFraction(const Json& json, const std::string& name) {
+    const Error error = Wrong(name + " is no fraction");
+    if (!json.is_string()) return error;
+    const auto text = json.get<std::string>();
     if (text.size() > kFractionLengthMax ||
         text.find_first_not_of("-0123456789/") != std::string::npos) {
       return error;
@@ -112,6 +118,7 @@ class Recost {
               Object::ToInteger(json["format"], "its format", kFormatWithoutRows, kRecordFormat));
     has_rows_ = format > kFormatWithoutRows;
     has_selection_ = format > kFormatWithoutSelection;
+    has_choices_ = format > kFormatWithoutChoices;
     is_selected_ = has_selection_ && json.contains("selection") && !json["selection"].is_null();
     is_public_ = json["public"] == true;
     TACET_TRY(const Object plan, Object::Create(json, "the plan", PlanFields()));
@@ -125,6 +132,8 @@ class Recost {
       TACET_RETURN_IF_ERROR(ReadBounds(plan));
       if (is_selected_) TACET_RETURN_IF_ERROR(ReadSelection(plan.At("selection")));
       TACET_RETURN_IF_ERROR(ReadNoise(plan.At("noise")));
+      if (has_choices_) TACET_RETURN_IF_ERROR(ReadChoices(plan.At("choices")));
+      if (!releases_) return Wrong("it releases nothing");
       TACET_RETURN_IF_ERROR(CheckCaps());
     }
     TACET_RETURN_IF_ERROR(CheckCost());
@@ -139,6 +148,7 @@ class Recost {
     std::vector<std::string> fields = {"format", "statement", "table", "public", "keys", "bounds"};
     if (has_selection_) fields.emplace_back("selection");
     fields.emplace_back("noise");
+    if (has_choices_) fields.emplace_back("choices");
     if (has_rows_) fields.emplace_back("measure");
     fields.emplace_back("cost");
     return fields;
@@ -254,7 +264,8 @@ class Recost {
   }
 
   Status ReadNoise(const Json& noise) {
-    if (!noise.is_array() || noise.empty()) return Wrong("it releases nothing");
+    if (!noise.is_array()) return Wrong("it releases nothing");
+    releases_ = !noise.empty();
     if (shared_ && *shared_ >= noise.size()) return Wrong("what shares the noise is missing");
     for (size_t i = 0; i < noise.size(); ++i) {
       const Json& one = noise[i];
@@ -286,6 +297,73 @@ class Recost {
     }
     sum_ += adds_rho_ ? loss->rho.value() : loss->epsilon->value();
     return {};
+  }
+
+  Status ReadChoices(const Json& choices) {
+    if (!choices.is_array()) return Wrong("the choices are no list");
+    for (const Json& one : choices) {
+      TACET_TRY(const Object choice, Object::Create(one, "a choice",
+                                                    {"of", "kind", "quantiles", "buckets", "rows",
+                                                     "groups", "rule", "epsilon"}));
+      TACET_TRY(const std::string of, choice.Text("of"));
+      TACET_RETURN_IF_ERROR(ReadChoice(choice, of));
+      releases_ = true;
+    }
+    return {};
+  }
+
+  Status ReadChoice(const Object& choice, const std::string& of) {
+    TACET_TRY(const ChoiceShape shape, ReadShape(choice, of));
+    TACET_TRY(const std::string rule, choice.Text("rule"));
+    const bool is_exponential = rule == ChoiceRuleName(ChoiceRule::kExponential);
+    if (!is_exponential && rule != ChoiceRuleName(ChoiceRule::kPermuteAndFlip)) {
+      return Wrong("the rule that chooses of " + of + " is unknown");
+    }
+    TACET_TRY(const Rational fraction, choice.Fraction("epsilon"));
+    if (fraction.sign() <= 0) return Wrong("what is chosen of " + of + " costs nothing");
+    TACET_TRY(const Epsilon epsilon, Epsilon::Create(fraction));
+    const Result<ValueChoice> chooser = ValueChoice::Create(
+        epsilon, is_exponential ? ChoiceRule::kExponential : ChoiceRule::kPermuteAndFlip, shape);
+    if (!chooser.ok()) return Wrong("the choice of " + of + " cannot be");
+    sum_ += adds_rho_ ? chooser->loss().rho.value() : chooser->loss().epsilon->value();
+    return {};
+  }
+
+  // The rows and groups of a person have to be what the bounds give.
+  Result<ChoiceShape> ReadShape(const Object& choice, const std::string& of) {
+    TACET_TRY(const std::string kind, choice.Text("kind"));
+    ChoiceShape shape;
+    bool is_known = false;
+    for (const ChoiceKind one :
+         {ChoiceKind::kQuantiles, ChoiceKind::kMinimum, ChoiceKind::kMaximum, ChoiceKind::kMode}) {
+      if (kind != ChoiceKindName(one)) continue;
+      shape.kind = one;
+      is_known = true;
+    }
+    if (!is_known) return Wrong("the kind of " + of + " is unknown");
+    const Json& quantiles = choice.At("quantiles");
+    const bool has_quantiles = shape.kind == ChoiceKind::kQuantiles;
+    if (!quantiles.is_array() || quantiles.empty() == has_quantiles) {
+      return Wrong("the quantiles of " + of + " do not fit to its kind");
+    }
+    for (const Json& quantile : quantiles) {
+      TACET_TRY(Rational fraction, Object::ToFraction(quantile, "a quantile of " + of));
+      shape.quantiles.push_back(std::move(fraction));
+    }
+    TACET_TRY(shape.buckets, choice.Integer("buckets", 1, kBucketsMax));
+    TACET_TRY(const int64_t rows, choice.Integer("rows", 1, kRowsPerGroupMax));
+    TACET_TRY(const Rational groups, choice.Fraction("groups"));
+    const bool is_extreme =
+        shape.kind == ChoiceKind::kMinimum || shape.kind == ChoiceKind::kMaximum;
+    counts_rows_ = counts_rows_ || !is_extreme;
+    shape.rows = is_extreme ? 1 : bounds_.rows;
+    const Sensitivity filled =
+        is_extreme ? PersonSensitivity(bounds_) : SumSensitivity(bounds_, RowRange{});
+    shape.groups = filled.l1 / Rational(shape.rows);
+    if (rows != shape.rows || groups != shape.groups) {
+      return Wrong("what a person may change in " + of + " is not what the bounds give");
+    }
+    return shape;
   }
 
   // Only the number of a group's people is known already: it counts each of them once.
@@ -336,11 +414,12 @@ class Recost {
     if (!has_rows_) return of.starts_with("count(distinct person)");
     TACET_TRY(const std::string kind, primitive.Text("kind"));
     if (kind == "sum") return false;
-    if (kind != "persons") return Wrong("the kind of " + of + " is unknown");
+    const bool is_distinct = kind == "distinct" && has_choices_;
+    if (kind != "persons" && !is_distinct) return Wrong("the kind of " + of + " is unknown");
     if (primitive.At("row") != Json::array({0, 1})) {
-      return Wrong("the row of " + of + ", which counts persons, is not from 0 to 1");
+      return Wrong("the row of " + of + ", which counts " + kind + ", is not from 0 to 1");
     }
-    return true;
+    return !is_distinct;
   }
 
   Result<RowRange> ReadRow(const Object& primitive, const std::string& of) const {
@@ -408,6 +487,8 @@ class Recost {
 
   bool has_rows_ = true;
   bool has_selection_ = true;
+  bool has_choices_ = true;
+  bool releases_ = false;
   bool is_selected_ = false;
   bool is_public_ = false;
   bool adds_rho_ = false;

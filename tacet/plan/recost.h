@@ -23,7 +23,11 @@ namespace tacet {
 // a released number is missing. Epsilon is then at least sqrt(2 rho). Delta is that of the
 // selection, exactly, and 0 without one.
 //
-// Records of formats 1 and 2 do not say how keys are selected: none are.
+// What is chosen rather than noised is recorded by what is chosen of how many values, by which rule
+// and at what epsilon in a group; its loss follows from these and from the bounds.
+//
+// Records of formats 1 to 3 have no choices and count no different values. Those of formats 1 and 2
+// do not say how keys are selected: none are.
 //
 // Records of format 1 do not hold the row ranges: there the magnitude of a row is taken from the
 // recorded sensitivity in one group, and only the other norms are checked against it. Nor do they

@@ -262,9 +262,17 @@ TEST(RecomputeCost, ReadsOnlyWhatThePlannerWrites) {
   }
 }
 
+// As records were before anything was chosen.
+Json InFormat3(const std::string& record) {
+  Json json = Json::parse(record);
+  json["format"] = 3;
+  json.erase("choices");
+  return json;
+}
+
 // As records were before keys were selected.
 Json InFormat2(const std::string& record) {
-  Json json = Json::parse(record);
+  Json json = InFormat3(record);
   json["format"] = 2;
   json.erase("selection");
   return json;
@@ -280,6 +288,62 @@ std::string InFormat1(const std::string& record) {
     one.erase("row");
   }
   return json.dump();
+}
+
+TEST(RecomputeCost, ReadsRecordsWithoutChoices) {
+  for (const std::string& statement : kStatements) {
+    for (const bool is_pure : {true, false}) {
+      const Plan plan = *PlanOf(statement, is_pure);
+      const Result<Cost> cost = RecomputeCost(Written(InFormat3(plan.Bytes())));
+      ASSERT_TRUE(cost.ok()) << cost.error().message << "\n" << plan.Bytes();
+      EXPECT_EQ(*cost, plan.cost);
+    }
+  }
+  for (const Plan& plan : SelectingPlans()) {
+    EXPECT_TRUE(RecomputeCost(Written(InFormat3(plan.Bytes()))).ok()) << plan.Bytes();
+  }
+  const Plan distinct = *PlanOf("SELECT count(DISTINCT sex) FROM patients", true);
+  EXPECT_FALSE(RecomputeCost(Written(InFormat3(distinct.Bytes()))).ok());
+}
+
+TEST(RecomputeCost, OfWhatIsChosenIsThatOfItsRuleAndTheBounds) {
+  const std::vector<std::string> statements = {
+      "SELECT median(age) FROM patients",
+      "SELECT ward, median(cost), percentile_disc(0.9) WITHIN GROUP (ORDER BY cost), count(*) "
+      "FROM visits GROUP BY ward",
+      "SELECT month, median(dose), min(dose), mode(month) FROM scans GROUP BY month",
+      "SELECT ward, max(day) FROM visits GROUP BY ward",
+  };
+  for (const std::string& statement : statements) {
+    for (const bool is_pure : {true, false}) {
+      const Plan plan = *PlanOf(statement, is_pure);
+      const Json record = Json::parse(plan.Bytes());
+      const Result<Cost> cost = RecomputeCost(Written(record));
+      ASSERT_TRUE(cost.ok()) << cost.error().message << record;
+      EXPECT_EQ(*cost, plan.cost);
+      const auto expect_noticed = [&](const char* field, const Json& value) {
+        Json forged = record;
+        if (forged["choices"][0][field] == value) return;
+        forged["choices"][0][field] = value;
+        EXPECT_FALSE(RecomputeCost(Written(forged)).ok()) << field << forged;
+      };
+      expect_noticed("epsilon", "1/1000");
+      expect_noticed("epsilon", "1000");
+      expect_noticed("epsilon", "0");
+      expect_noticed("rows", 3);
+      expect_noticed("groups", "1/3");
+      expect_noticed("kind", "guess");
+      expect_noticed("rule", "guess");
+      expect_noticed("buckets", 0);
+      expect_noticed("buckets", 1'000'000'000);
+      expect_noticed("quantiles", Json::array({"1/2", "1/3"}));
+      expect_noticed("quantiles", Json::array({"2"}));
+      expect_noticed("quantiles", "1/2");
+      Json fewer = record;
+      fewer["choices"].erase(0);
+      EXPECT_FALSE(RecomputeCost(Written(fewer)).ok()) << fewer;
+    }
+  }
 }
 
 TEST(RecomputeCost, ReadsRecordsWithoutSelections) {

@@ -84,10 +84,15 @@ bool IsGrammarFunction(std::string_view name) {
          name == "grouping";
 }
 
+bool IsOrdered(AggregateFunction function) {
+  return function >= AggregateFunction::kPercentileCont;
+}
+
 std::string_view Name(AggregateFunction function) {
-  constexpr std::array<std::string_view, 9> kNames = {"count",      "sum",         "avg",
-                                                      "var_pop",    "var_samp",    "variance",
-                                                      "stddev_pop", "stddev_samp", "stddev"};
+  constexpr std::array<std::string_view, kAggregateFunctions> kNames = {
+      "count",       "sum",    "avg", "var_pop", "var_samp", "variance",        "stddev_pop",
+      "stddev_samp", "stddev", "min", "max",     "median",   "percentile_cont", "percentile_disc",
+      "mode"};
   return kNames.at(static_cast<size_t>(function));
 }
 

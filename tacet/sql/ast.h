@@ -137,13 +137,23 @@ enum class AggregateFunction {
   kStddevPop,
   kStddevSamp,
   kStddev,  // another name of it
+  kMin,
+  kMax,
+  kMedian,
+  // fn(fraction) WITHIN GROUP (ORDER BY arg)
+  kPercentileCont,
+  kPercentileDisc,
+  kMode,  // without a fraction
 };
+
+inline constexpr size_t kAggregateFunctions = 15;
 
 struct Aggregate {
   AggregateFunction function;
   Box<Expr> arg = {};  // none: COUNT(*)
   bool distinct = false;
-  Box<Expr> filter = {};  // FILTER (WHERE ...)
+  Box<Expr> filter = {};    // FILTER (WHERE ...)
+  Box<Expr> fraction = {};  // of kPercentileCont and kPercentileDisc
   bool operator==(const Aggregate&) const;
 };
 
@@ -277,6 +287,9 @@ bool HasAggregate(const Expr& expr);
 
 // Whether the grammar itself knows the function: COALESCE, GREATEST, LEAST, NULLIF, GROUPING.
 bool IsGrammarFunction(std::string_view name);
+
+// Whether it is written with WITHIN GROUP.
+bool IsOrdered(AggregateFunction function);
 
 // `count`, `integer`, and so on.
 std::string_view Name(AggregateFunction function);

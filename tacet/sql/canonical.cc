@@ -206,8 +206,12 @@ std::string PrintNode(const Operation& operation) {
 std::string PrintNode(const Aggregate& call) {
   std::string text = std::string(Name(call.function)) + "(";
   if (call.distinct) text += "DISTINCT ";
-  text += call.arg ? Print(*call.arg, kLoose) : "*";
-  text += ")";
+  if (IsOrdered(call.function)) {
+    if (call.fraction) text += Print(*call.fraction, kLoose);
+    text += ") WITHIN GROUP (ORDER BY " + Print(*call.arg, kLoose) + ")";
+  } else {
+    text += (call.arg ? Print(*call.arg, kLoose) : "*") + ")";
+  }
   if (call.filter) text += " FILTER (WHERE " + Print(*call.filter, kLoose) + ")";
   return text;
 }

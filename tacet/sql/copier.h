@@ -72,6 +72,8 @@ class Copier {
   Result<Expr> CopyCall(const PgQuery__FuncCall& call, size_t position);
   Result<Expr> CopyAggregate(const PgQuery__FuncCall& call, AggregateFunction function,
                              size_t position);
+  Result<Expr> CopyOrdered(const PgQuery__FuncCall& call, AggregateFunction function,
+                           size_t position);
   Result<Expr> CopyWindow(const PgQuery__FuncCall& call, std::string name, size_t position);
   Result<Expr> CopyCast(const PgQuery__TypeCast& cast, size_t position);
   Result<Expr> CopyDated(const Type& type, const std::string& text, size_t position);

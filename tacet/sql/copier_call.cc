@@ -57,12 +57,17 @@ bool HasPlainForm(std::string_view name) {
 }  // namespace
 
 Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
-  // Before its ORDER BY, which is no clause of its own.
-  if (call.agg_within_group) return RefuseKey("FuncCall.agg_within_group", position);
-  TACET_RETURN_IF_ERROR(Allow(call.base,
-                              {"funcname", "args", "agg_filter", "agg_star", "agg_distinct", "over",
-                               "funcformat", "location"},
-                              position));
+  if (call.agg_within_group) {
+    TACET_RETURN_IF_ERROR(Allow(call.base,
+                                {"funcname", "args", "agg_filter", "agg_distinct", "agg_order",
+                                 "agg_within_group", "funcformat", "location"},
+                                position));
+  } else {
+    TACET_RETURN_IF_ERROR(Allow(call.base,
+                                {"funcname", "args", "agg_filter", "agg_star", "agg_distinct",
+                                 "over", "funcformat", "location"},
+                                position));
+  }
   std::vector<std::string> names;
   for (size_t i = 0; i < call.n_funcname; ++i) {
     TACET_TRY(std::string name, CopyName(*call.funcname[i], position));
@@ -96,7 +101,12 @@ Result<Expr> Copier::CopyCall(const PgQuery__FuncCall& call, size_t position) {
     return Unsupported("a quoted " + name, "write it without the quotes.", position);
   }
   if (call.over != nullptr) return CopyWindow(call, std::move(name), position);
-  if (const auto function = FindAggregate(name)) return CopyAggregate(call, *function, position);
+  const auto function = FindAggregate(name);
+  if (call.agg_within_group && !(function && IsOrdered(*function))) {
+    return RefuseKey("FuncCall.agg_within_group", position);
+  }
+  if (function && IsOrdered(*function)) return CopyOrdered(call, *function, position);
+  if (function) return CopyAggregate(call, *function, position);
 
   if (call.agg_star) {
     return Unsupported("* in " + name + "()", "write count(*), or give an argument.", position);
@@ -132,6 +142,36 @@ Result<Expr> Copier::CopyAggregate(const PgQuery__FuncCall& call, AggregateFunct
   if (call.n_args == 1) {
     TACET_TRY(copy.arg, CopyExpr(call.args[0]));
   }
+  TACET_TRY(copy.filter, CopyOptional(call.agg_filter));
+  return Expr{std::move(copy), position};
+}
+
+// mode(x) is mode() WITHIN GROUP (ORDER BY x).
+Result<Expr> Copier::CopyOrdered(const PgQuery__FuncCall& call, AggregateFunction function,
+                                 size_t position) {
+  const std::string name(Name(function));
+  const bool is_mode = function == AggregateFunction::kMode;
+  const std::string form = name + (is_mode ? "()" : "(0.5)") + " WITHIN GROUP (ORDER BY x)";
+  if (is_mode && !call.agg_within_group) return CopyAggregate(call, function, position);
+  if (call.n_args != (is_mode ? 0 : 1) || call.n_agg_order != 1 || call.agg_distinct) {
+    return Unsupported("this form of " + name, "write " + form + ".", position);
+  }
+  Aggregate copy{function};
+  if (!is_mode) {
+    if (call.args[0]->node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR) {
+      return Unsupported("a list of fractions",
+                         "write " + name + " once for each: they share one price.", position);
+    }
+    TACET_TRY(copy.fraction, CopyExpr(call.args[0]));
+  }
+  TACET_TRY(Order order, CopyOrder(*call.agg_order[0]));
+  if (order.descending) {
+    return Unsupported(
+        "DESC in WITHIN GROUP",
+        is_mode ? "leave it out." : "order ascending, and take 1 minus the fraction.",
+        order.expr.position);
+  }
+  copy.arg = std::move(order.expr);
   TACET_TRY(copy.filter, CopyOptional(call.agg_filter));
   return Expr{std::move(copy), position};
 }

@@ -113,8 +113,9 @@ constexpr std::array kWindowFunctions = {
 };
 
 constexpr std::array kAggregates = {
-    AggregateRow{AggregateFunction::kCount, "count(*), count(x), count(DISTINCT person)",
-                 "rows; rows where x is not NULL; people", "count(*)"},
+    AggregateRow{AggregateFunction::kCount,
+                 "count(*), count(x), count(DISTINCT person), count(DISTINCT x)",
+                 "rows; rows where x is not NULL; people; different values", "count(DISTINCT age)"},
     AggregateRow{AggregateFunction::kSum, "sum(x)", "the sum of a number with a range", "sum(age)"},
     AggregateRow{AggregateFunction::kAvg, "avg(x)", "the mean of a number with a range",
                  "avg(age)"},
@@ -128,6 +129,18 @@ constexpr std::array kAggregates = {
     AggregateRow{AggregateFunction::kStddevSamp, "stddev_samp(x)", "that of which this is a sample",
                  "stddev_samp(age)"},
     AggregateRow{AggregateFunction::kStddev, "stddev(x)", "the same as stddev_samp", "stddev(age)"},
+    AggregateRow{AggregateFunction::kMin, "min(x)", "a low end with people below it, not the least",
+                 "min(age)"},
+    AggregateRow{AggregateFunction::kMax, "max(x)", "a high end with people above it", "max(age)"},
+    AggregateRow{AggregateFunction::kMedian, "median(x)", "the middle", "median(age)"},
+    AggregateRow{AggregateFunction::kPercentileCont, "percentile_cont(f) WITHIN GROUP (ORDER BY x)",
+                 "the value below which a fraction f lies, as a double",
+                 "percentile_cont(0.9) WITHIN GROUP (ORDER BY age)"},
+    AggregateRow{AggregateFunction::kPercentileDisc, "percentile_disc(f) WITHIN GROUP (ORDER BY x)",
+                 "the same, of the type of x; also of dates",
+                 "percentile_disc(0.9) WITHIN GROUP (ORDER BY born)"},
+    AggregateRow{AggregateFunction::kMode, "mode() WITHIN GROUP (ORDER BY x), mode(x)",
+                 "the most frequent of few public values", "mode(age)"},
 };
 
 constexpr std::array kClauses = {
@@ -159,7 +172,9 @@ constexpr std::array kClauses = {
               "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon, delta, max_groups_contributed, "
               "max_rows_contributed, privacy_unit_column): the price, tighter bounds than the "
               "catalog's, and whom it means anyway"},
-    ClauseRow{"public tables", "the same without noise, bounds or cost, and plain columns"},
+    ClauseRow{"public tables",
+              "the same without noise, bounds or cost, and plain columns; of the aggregates that "
+              "choose, MIN and MAX of numbers and dates only"},
 };
 
 // A bar would end a cell.

@@ -57,7 +57,8 @@ constexpr std::array kRefusals = {
             "write it out: OVER (PARTITION BY ... ORDER BY ...)."},
     Refusal{"FuncCall.agg_order", "ORDER BY inside a call",
             "leave it out; the order changes nothing."},
-    Refusal{"FuncCall.agg_within_group", "WITHIN GROUP", "use count, sum or avg."},
+    Refusal{"FuncCall.agg_within_group", "WITHIN GROUP after another function",
+            "it stands after percentile_cont(0.5), percentile_disc(0.5) and mode()."},
     Refusal{"FuncCall.func_variadic", "VARIADIC", "give the arguments one by one."},
     // ORDER BY and types.
     Refusal{"SortBy.use_op", "ORDER BY ... USING", "write ASC or DESC."},

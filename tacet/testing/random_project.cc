@@ -260,10 +260,39 @@ std::string ProjectGenerator::MakeCondition(const RandomSchema& schema, int dept
   }
 }
 
+// Something that is chosen of values.
+std::string ProjectGenerator::MakeChoice(const RandomSchema& schema) {
+  const RandomColumn& column = Pick(schema.columns);
+  const bool is_ordered = IsNumber(column) || column.kind == Kind::kDate;
+  const std::string of = is_ordered && Chance(70) ? column.name : MakeNumber(schema, 1);
+  const std::string fraction = Pick(std::vector<std::string>{"0", "0.1", "0.25", "0.75", "0.999"});
+  switch (Below(5)) {
+    case 0:
+      return "min(" + of + ")";
+    case 1:
+      return "max(" + of + ")";
+    case 2:
+      return "mode() WITHIN GROUP (ORDER BY " + column.name + ")";
+    case 3:
+      return column.kind == Kind::kDate ? "percentile_disc(0.5) WITHIN GROUP (ORDER BY " + of + ")"
+                                        : "median(" + of + ")";
+    default:
+      return "percentile_disc(" + fraction + ") WITHIN GROUP (ORDER BY " + of + ")";
+  }
+}
+
 std::string ProjectGenerator::MakeAggregate(const RandomSchema& schema) {
   const RandomColumn& column = Pick(schema.columns);
   std::string text = "count(*)";
-  switch (Below(7)) {
+  switch (Below(11)) {
+    case 7:
+      text = "count(DISTINCT " + (Chance(70) ? column.name : MakeNumber(schema, 1)) + ")";
+      break;
+    case 8:
+    case 9:
+    case 10:
+      text = MakeChoice(schema);
+      break;
     case 5:
       text = "sum(" + MakeNumber(schema, 1 + Below(2)) + ")";
       break;

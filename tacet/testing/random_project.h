@@ -71,6 +71,7 @@ class ProjectGenerator {
   std::string MakeNumber(const RandomSchema& schema, int depth);
   std::string MakeComparison(const RandomSchema& schema);
   std::string MakeAggregate(const RandomSchema& schema);
+  std::string MakeChoice(const RandomSchema& schema);
   template <typename T>
   const T& Pick(const std::vector<T>& from) {
     return from[static_cast<size_t>(Below(static_cast<int>(from.size())))];
