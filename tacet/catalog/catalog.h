@@ -91,6 +91,8 @@ struct Column {
   std::vector<std::string> texts;
   std::vector<int64_t> numbers;
   std::optional<ColumnReference> reference;
+  // Of a public table: no two rows share a value, NULL aside. A fact that the import verifies.
+  bool is_unique = false;
   // Meaningful where there is a range, a list or a reference.
   Outside outside = Outside::kRefuse;
   Position position;

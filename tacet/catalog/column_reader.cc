@@ -14,8 +14,8 @@
 namespace tacet {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys = {"type",    "range",    "values", "grid",
-                                                   "outside", "nullable", "from"};
+constexpr std::array<std::string_view, 8> kKeys = {"type",    "range",    "values", "grid",
+                                                   "outside", "nullable", "from",   "unique"};
 constexpr std::array<std::string_view, 2> kPersonKeys = {"type", "from"};
 constexpr std::array<std::string_view, 3> kOutside = {"clamp", "null", "refuse"};
 constexpr std::array<std::string_view, 8> kTypes = {
@@ -71,6 +71,7 @@ class ColumnReader {
   void Read() {
     ReadType();
     column_.nullable = section_.Boolean("nullable").value_or(true);
+    column_.is_unique = section_.Boolean("unique").value_or(false);
     if (read_.has_type) {
       ReadRange();
       ReadValues();

@@ -68,6 +68,8 @@ void AddColumn(const Catalog& catalog, const Column& column, Canonical& canonica
   canonical.Add("nullable", int64_t{column.nullable});
   canonical.Add("outside", static_cast<int64_t>(column.outside));
   canonical.Add("domain", static_cast<int64_t>(column.domain()));
+  // Only where it is said, so that vaults from before there was such a thing still fit.
+  if (column.is_unique) canonical.Add("unique", int64_t{1});
   if (column.range) {
     canonical.Add("lo", column.range->lo);
     canonical.Add("hi", column.range->hi);

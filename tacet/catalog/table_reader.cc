@@ -227,6 +227,12 @@ class TableReader {
                           "a public table is about no person; remove it.");
       }
     }
+    for (const Column& column : table_.columns) {
+      if (!column.is_unique || is_public) continue;
+      section_.ComplainAt(column.position,
+                          "column " + Shown(column.name) + ": unique is for public tables only",
+                          "remove it; rows_per_person says how many rows a person has.");
+    }
     const bool row = std::holds_alternative<RowPerson>(table_.person);
     if (const auto rows = section_.Count("rows_per_person")) {
       if (row && *rows != 1) {

@@ -12,6 +12,7 @@
 #include "tacet/base/int128.h"
 #include "tacet/base/person_set.h"
 #include "tacet/sql/engine_expr.h"
+#include "tacet/sql/engine_query.h"
 #include "tacet/sql/stored_key.h"
 
 namespace tacet {
@@ -59,9 +60,9 @@ struct GroupKey {
 // Drawn for each query: which groups a person keeps tells nothing from one query to the next.
 using HashKey = std::array<uint8_t, 16>;
 
-// Bounded sums over a private table.
+// Bounded sums over private rows.
 struct Request {
-  std::string table;
+  sql::EngineFrom from;
   // Rows for which it is not true do not count, and whoever has no other row is not touched.
   std::optional<sql::EngineExpr> predicate = {};
   std::vector<GroupKey> keys = {};  // none: one group of all rows
@@ -90,9 +91,9 @@ struct Exact {
   PersonSet touched;
 };
 
-// Rows, or plain sums, of a public table.
+// Rows, or plain sums, of public tables.
 struct PublicRequest {
-  std::string table;
+  sql::EngineFrom from;
   std::optional<sql::EngineExpr> predicate = {};
   std::vector<sql::EngineExpr> keys = {};
   std::vector<sql::EngineExpr> sums = {};      // of BIGINT

@@ -72,7 +72,7 @@ Result<HashKey> DrawHashKey(Entropy& entropy) {
 
 Request RequestOf(const Plan& plan, const HashKey& hash_key) {
   TACET_CHECK(!plan.is_public);
-  Request request{.table = plan.vault_table, .predicate = plan.predicate, .hash_key = hash_key};
+  Request request{.from = plan.from, .predicate = plan.predicate, .hash_key = hash_key};
   for (const Key& key : plan.keys) {
     request.keys.push_back({.value = key.stored, .is_text = key.column.is_stored_as_text()});
   }
@@ -181,7 +181,7 @@ Result<ReleasedRow> PublicRow(const Plan& plan, const std::vector<duckdb::Cell>&
 
 PublicRequest PublicRequestOf(const Plan& plan) {
   TACET_CHECK(plan.is_public);
-  PublicRequest request{.table = plan.vault_table, .predicate = plan.predicate};
+  PublicRequest request{.from = plan.from, .predicate = plan.predicate};
   for (const Key& key : plan.keys) request.keys.push_back(key.stored);
   for (const Primitive& primitive : plan.primitives) {
     const bool is_distinct = primitive.kind == Primitive::Kind::kDistinct;

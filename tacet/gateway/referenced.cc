@@ -22,12 +22,12 @@ PublicRequest FirstReferring(const Catalog& catalog, const ColumnReference& refe
   for (const Table& table : catalog.tables) {
     for (const Column& column : table.columns) {
       if (column.reference && column.reference->table == reference.table) {
-        return {.table = VaultTableName(catalog, table),
+        return {.from = sql::EngineFrom::Table(VaultTableName(catalog, table)),
                 .keys = {sql::EngineExpr::Column(VaultColumnName(table, column))}};
       }
     }
   }
-  return {};
+  return {.from = sql::EngineFrom::Table("t1")};
 }
 
 }  // namespace

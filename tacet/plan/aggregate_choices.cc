@@ -104,7 +104,7 @@ Status AggregateBinder::FindOrdered(const sql::Aggregate& aggregate, Wanted& wan
                            (value.form == Form::kNull ? "NULL" : value.type.ToString()),
                        "mode() WITHIN GROUP (ORDER BY x) finds the most frequent value.", position);
   }
-  const bool is_public = scope_.table().is_public();
+  const bool is_public = scope_.is_public();
   if (value.form != Form::kSteps || (!value.is_bounded && !is_public)) {
     return Unsupported(function + " of this needs bounds",
                        value.is_number()
@@ -135,7 +135,7 @@ Status AggregateBinder::FindMode(const sql::Aggregate& aggregate, Wanted& wanted
   const RowValue& value = *wanted.value;
   const size_t position = aggregate.arg->position;
   wanted.type = value.type;
-  if (scope_.table().is_public()) {
+  if (scope_.is_public()) {
     return Unsupported("mode is not supported for public tables",
                        "group by the column, and order by count(*).", wanted.position);
   }

@@ -17,9 +17,9 @@ using sql::EngineExpr;
 using sql::EngineOp;
 
 // A column by its declared name, whatever is written before it.
-std::string TextOf(const sql::Expr& expr) {
+std::string TextOf(const sql::Expr& expr, const Scope& scope) {
   const auto* column = std::get_if<sql::Column>(&expr.node);
-  return column != nullptr ? column->name : sql::ToString(expr);
+  return column != nullptr ? scope.Written(*column) : sql::ToString(expr);
 }
 
 std::string ShownArg(const sql::Expr& expr) {
@@ -43,7 +43,7 @@ Status AggregateBinder::FindNumber(const sql::Aggregate& aggregate, Wanted& want
     if (column->type.is_number() && !column->range) {
       const std::string shown = Shown(column->name);
       return Unsupported(function + "(" + shown + ") needs bounds, and column " +
-                             Quoted(scope_.table().name + "." + column->name) + " has none",
+                             Quoted(scope_.NameOf(*column)) + " has none",
                          "ask the data owner to give it a range, or write " + function + "(CLAMP(" +
                              shown + ", 0, 500)).",
                          wanted.position);
@@ -80,7 +80,7 @@ Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate
       return wanted;
     }
     TACET_TRY(wanted.value, BindRowValue(*aggregate.arg, scope_));
-    wanted.value_text = TextOf(*aggregate.arg);
+    wanted.value_text = TextOf(*aggregate.arg, scope_);
     wanted.kind = Kind::kDistinct;
     return wanted;
   }
@@ -90,11 +90,11 @@ Result<AggregateBinder::Wanted> AggregateBinder::Understand(const sql::Aggregate
     // Where nothing is NULL, COUNT(x) is COUNT(*).
     if (value.nullable) {
       wanted.value = std::move(value);
-      wanted.value_text = TextOf(*aggregate.arg);
+      wanted.value_text = TextOf(*aggregate.arg, scope_);
     }
     return wanted;
   }
-  wanted.value_text = TextOf(*aggregate.arg);
+  wanted.value_text = TextOf(*aggregate.arg, scope_);
   if (aggregate.function >= sql::AggregateFunction::kMin) {
     TACET_RETURN_IF_ERROR(FindChoice(aggregate, wanted));
     return wanted;

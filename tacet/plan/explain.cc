@@ -123,6 +123,7 @@ Json ToJson(const Plan& plan) {
         {"rows_in_all", contribution.rows_in_all ? Json(*contribution.rows_in_all) : Json()},
         {"caps_groups", plan.caps_groups},
         {"caps_rows", plan.caps_rows}};
+    if (plan.keys_are_facts) json["bounds"]["facts"] = true;
     json["selection"] = plan.selection ? ToJson(*plan.selection) : Json();
     json["noise"] = Json::array();
     for (const Primitive& primitive : plan.primitives) {

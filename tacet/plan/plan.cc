@@ -8,13 +8,14 @@
 
 #include "tacet/base/fault.h"
 #include "tacet/catalog/identifier.h"
-#include "tacet/catalog/vault_names.h"
 #include "tacet/plan/aggregates.h"
 #include "tacet/plan/explain.h"
+#include "tacet/plan/from.h"
 #include "tacet/plan/predicate.h"
-#include "tacet/plan/predicate_region.h"
 #include "tacet/plan/referenced.h"
+#include "tacet/plan/row_column.h"
 #include "tacet/sql/canonical.h"
+#include "tacet/sql/printer.h"
 
 namespace tacet {
 namespace {
@@ -50,18 +51,18 @@ class Planner {
   }
 
   Result<Plan> Run() {
-    const Table& table = scope_.table();
     plan_.statement = sql::ToString(select_);
-    plan_.table = table.name;
-    plan_.vault_table = VaultTableName(scope_.catalog(), table);
-    plan_.is_public = table.is_public();
-    plan_.has_person_keys = !std::holds_alternative<RowPerson>(table.person);
+    plan_.table = scope_.name();
+    plan_.from = scope_.from();
+    plan_.is_public = scope_.is_public();
+    plan_.has_person_keys = scope_.rows().has_person_keys;
     plan_.lists_rows = plan_.is_public && ListsRows();
     if (select_.where) {
       TACET_TRY(EngineExpr predicate, BindPredicate(*select_.where, scope_));
       plan_.predicate = std::move(predicate);
     }
-    FindRegion();
+    plan_.region = scope_.RegionWhere(plan_.predicate);
+    plan_.region_columns = scope_.NamesIn(plan_.region);
     TACET_RETURN_IF_ERROR(BindKeys());
     TACET_RETURN_IF_ERROR(BindOutputs());
     plan_.is_distinct = select_.distinct;
@@ -99,16 +100,6 @@ class Planner {
                         [](const sql::Order& order) { return sql::HasAggregate(order.expr); });
   }
 
-  void FindRegion() {
-    const Table& table = scope_.table();
-    plan_.region = RegionOf(plan_.predicate, scope_.catalog(), table);
-    const std::set<std::string> named = plan_.region.columns();
-    for (const Column& column : table.columns) {
-      const std::string name = plan_.vault_table + "." + VaultColumnName(table, column);
-      if (named.count(name) > 0) plan_.region_columns.push_back(column.name);
-    }
-  }
-
   // What GROUP BY and ORDER BY may mean besides what is written: an item by its number or alias.
   const sql::Expr& ItemNamedBy(const sql::Expr& expr) const {
     if (const std::optional<size_t> ordinal = sql::Ordinal(expr)) {
@@ -125,7 +116,7 @@ class Planner {
   // In GROUP BY a column goes before an alias, as in PostgreSQL.
   const sql::Expr& GroupNamedBy(const sql::Expr& expr) const {
     const auto* name = std::get_if<sql::Column>(&expr.node);
-    const bool is_column = name != nullptr && scope_.table().FindColumn(name->name) != nullptr;
+    const bool is_column = name != nullptr && scope_.HasColumn({.name = name->name});
     return is_column ? expr : ItemNamedBy(expr);
   }
 
@@ -205,34 +196,13 @@ class Planner {
                          "group by columns.", expr.position);
     }
     TACET_TRY(const RowValue value, BindRowValue(expr, scope_));
-    Column column;
-    column.name = sql::ToString(expr);
-    column.type = value.type;
-    column.nullable = value.nullable;
-    switch (value.form) {
-      case RowValue::Form::kBoolean:
-        break;
-      case RowValue::Form::kCode:
-        column.texts = value.texts;
-        break;
-      case RowValue::Form::kText:
-        break;
-      case RowValue::Form::kSteps:
-        if (value.is_bounded) {
-          column.numbers = value.listed;
-          column.range = Range{.lo = Rational::FromInt128(value.low) * value.grid,
-                               .hi = Rational::FromInt128(value.high) * value.grid,
-                               .grid = value.grid,
-                               .grid_lo = static_cast<int64_t>(value.low),
-                               .grid_hi = static_cast<int64_t>(value.high)};
-          break;
-        }
-        [[fallthrough]];
-      default:
-        return NotPublic(expr.position);
+    const bool has_ends = value.is_bounded || value.form != RowValue::Form::kSteps;
+    std::optional<RowColumn> made = ColumnOf(value, sql::ToString(expr));
+    if (!made || !has_ends || value.form == RowValue::Form::kDouble) {
+      return NotPublic(expr.position);
     }
-    EngineExpr stored = KeyOf(column, value.expr);
-    return Key{std::move(column), std::move(stored), expr};
+    EngineExpr stored = KeyOf(made->column, value.expr);
+    return Key{std::move(made->column), std::move(stored), expr};
   }
 
   std::optional<size_t> FindKeyExpression(const sql::Expr& expr) const {
@@ -260,8 +230,7 @@ class Planner {
     if (!count && (is_pure || column.type.is_number())) {
       if (key.expression) return NotPublic(position);
       return Unsupported(
-          "column " + Quoted(scope_.table().name + "." + column.name) +
-              " has no public list of values to group by",
+          "column " + Quoted(key.shown) + " has no public list of values to group by",
           column.reference
               ? "they are those of a public table, which was not imported or has more than " +
                     std::to_string(kCellsMax) + "."
@@ -280,17 +249,23 @@ class Planner {
     return {};
   }
 
+  // As the engine is asked for it.
+  EngineExpr KeyOfColumn(const Column& column) const {
+    const EngineExpr stored = scope_.Stored(column);
+    return plan_.is_public ? stored : KeyOf(column, stored);
+  }
+
   std::optional<size_t> FindKey(const Column& column) const {
+    const std::string stored = sql::ToDuckDb(KeyOfColumn(column));
     for (size_t i = 0; i < plan_.keys.size(); ++i) {
       const Key& key = plan_.keys[i];
-      if (!key.expression && SameIdentifier(key.column.name, column.name)) return i;
+      if (!key.expression && sql::ToDuckDb(key.stored) == stored) return i;
     }
     return std::nullopt;
   }
 
   size_t AddKey(const Column& column) {
-    const EngineExpr stored = scope_.Stored(column);
-    plan_.keys.push_back({column, plan_.is_public ? stored : KeyOf(column, stored), {}});
+    plan_.keys.push_back({column, KeyOfColumn(column), {}, scope_.NameOf(column)});
     return plan_.keys.size() - 1;
   }
 
@@ -298,7 +273,7 @@ class Planner {
     const bool is_alias =
         std::any_of(select_.items.begin(), select_.items.end(),
                     [&](const sql::Item& item) { return SameIdentifier(item.alias, name.name); });
-    if (is_alias && scope_.table().FindColumn(name.name) == nullptr) {
+    if (is_alias && !scope_.HasColumn({.name = name.name})) {
       return Unsupported("the alias " + Quoted(name.name) + " cannot be used here",
                          "write the expression itself; aliases stand in GROUP BY and ORDER BY.",
                          position);
@@ -313,7 +288,7 @@ class Planner {
           "add it to GROUP BY.", position);
     }
     return Refusal(Code::kForbidden,
-                   "table " + Quoted(scope_.table().name) + " is private; only aggregates leave it",
+                   "table " + Quoted(scope_.name()) + " is private; only aggregates leave it",
                    "write COUNT, SUM or AVG of it, or group by it.", position);
   }
 
@@ -364,39 +339,48 @@ class Planner {
   Status CheckPersonColumn() const {
     if (!select_.privacy || select_.privacy->person.empty()) return {};
     if (scope_.IsPerson({.name = select_.privacy->person})) return {};
-    return Unsupported("the person of table " + Quoted(scope_.table().name) + " is not in column " +
+    return Unsupported("the person of table " + Quoted(scope_.name()) + " is not in column " +
                            Quoted(select_.privacy->person),
                        "leave privacy_unit_column out: the catalog says who a person is.", 0);
   }
 
+  // Whether all rows of a person are in one group.
+  bool HasFactsOnly() const {
+    if (TACET_FAULT(fact_key_of_many_rows)) return true;
+    return std::all_of(plan_.keys.begin(), plan_.keys.end(),
+                       [&](const Key& key) { return scope_.IsFact(key.stored); });
+  }
+
   // Proof: docs/proofs/contribution.md.
   Status BoundContribution() {
-    const Table& table = scope_.table();
-    const std::optional<int64_t> in_all = table.rows_per_person_max;
+    const Bounds& bounds = scope_.rows().bounds;
+    const std::optional<int64_t> in_all = scope_.rows().per_person_max;
     Contribution& contribution = plan_.contribution;
     contribution.rows_in_all = in_all;
     // Nobody is in more groups than there are, or than they have rows.
     const int64_t cells = cells_.value_or(std::numeric_limits<int64_t>::max());
-    const int64_t groups_possible = std::min(cells, in_all.value_or(cells));
+    int64_t groups_possible = std::min(cells, in_all.value_or(cells));
+    plan_.keys_are_facts = groups_possible > 1 && HasFactsOnly();
+    if (plan_.keys_are_facts) groups_possible = 1;
     const sql::PrivacyOptions asked = select_.privacy.value_or(sql::PrivacyOptions{});
     contribution.groups =
-        std::min({groups_possible, table.bounds.groups_per_person_max.value_or(groups_possible),
+        std::min({groups_possible, bounds.groups_per_person_max.value_or(groups_possible),
                   asked.groups_max.value_or(groups_possible)});
     plan_.caps_groups = contribution.groups < groups_possible;
     if (contribution.groups > kGroupsPerPersonMax) {
       return Unsupported(
-          "table " + Quoted(table.name) + " does not say in how many groups one person may be",
+          "table " + Quoted(scope_.name()) + " does not say in how many groups one person may be",
           "ask the data owner for bounds = { groups_per_person = ... }, or for fewer values: keys "
           "are selected privately only where a person is in few of them.",
           select_.group_by[0].position);
     }
     const std::optional<size_t> position = aggregates_.counts_rows_at();
     if (!position) return {};  // persons are counted once, whatever their rows
-    std::optional<int64_t> rows_max = table.bounds.rows_per_group_max;
+    std::optional<int64_t> rows_max = bounds.rows_per_group_max;
     if (asked.rows_max) rows_max = std::min(*asked.rows_max, rows_max.value_or(*asked.rows_max));
     if (!in_all && !rows_max) {
       return Unsupported(
-          "table " + Quoted(table.name) + " does not say how many rows one person may have",
+          "table " + Quoted(scope_.name()) + " does not say how many rows one person may have",
           "ask the data owner for bounds, count people with COUNT(DISTINCT ...), or write SELECT "
           "WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 10).",
           *position);
@@ -496,7 +480,7 @@ class Planner {
 
 Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
                       const PlanOptions& options) {
-  TACET_TRY(const Scope scope, Scope::Create(catalog, select.from));
+  TACET_TRY(const Scope scope, BindFrom(select, catalog));
   return Planner(select, scope, options).Run();
 }
 

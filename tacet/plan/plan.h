@@ -27,6 +27,7 @@
 #include "tacet/plan/window.h"
 #include "tacet/sql/ast.h"
 #include "tacet/sql/engine_expr.h"
+#include "tacet/sql/engine_query.h"
 
 namespace tacet {
 
@@ -44,6 +45,7 @@ struct Key {
   Column column;  // of an expression: what is publicly known of its values
   sql::EngineExpr stored;
   std::optional<sql::Expr> expression = {};  // none: a column of the table
+  std::string shown = {};                    // of a column: "visits.ward"
 };
 
 // A sum over rows that the engine computes exactly, in whole steps.
@@ -86,9 +88,9 @@ struct Output {
 };
 
 struct Plan {
-  std::string statement;    // canonical
-  std::string table;        // its name in the catalog
-  std::string vault_table;  // its name in the vault
+  std::string statement;  // canonical
+  std::string table;      // its name in the catalog; of several: a join b
+  sql::EngineFrom from;   // what rows are read
   bool is_public = false;
   bool lists_rows = false;  // of a public table: no aggregates, `keys` are the columns
   // Whether people have keys, and so numbers of their own; else every row is somebody.
@@ -110,6 +112,9 @@ struct Plan {
   // What one person may contribute, and which of these bounds the engine has to enforce; the others
   // hold by what the import verified, or because there are no more groups.
   Contribution contribution = {};
+  // Whether a person is in one group because every key is a fact about the person, and for no other
+  // reason.
+  bool keys_are_facts = false;
   bool caps_groups = false;
   bool caps_rows = false;
   bool is_distinct = false;  // rows that are shown alike are shown once

@@ -168,6 +168,12 @@ class PostBinder {
                                  "windows stand in the select list and in ORDER BY, and not in "
                                  "one another.",
                                  position);
+            },
+            [&](const sql::Subquery&) -> Result<PostExpr> {
+              return Unsupported("a subquery cannot stand here", "put it into WHERE.", position);
+            },
+            [&](const sql::Star&) -> Result<PostExpr> {
+              return Unsupported("* cannot stand here", "name a column.", position);
             }},
         expr.node);
   }

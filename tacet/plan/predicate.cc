@@ -27,6 +27,9 @@ constexpr char kSupported[] =
     "conditions compare a column with a constant or another column (=, <>, <, <=, >, >=, IN, "
     "BETWEEN, IS NULL), joined by AND, OR and NOT.";
 
+// Lists of a column that are spelled out as texts.
+constexpr size_t kSpelledMax = 1'000;
+
 bool IsComparison(Operator op) { return op >= Operator::kEqual && op <= Operator::kGreaterEqual; }
 
 EngineOp ToEngine(Operator op) {
@@ -300,9 +303,8 @@ class Binder {
   Result<const Column*> FindComparable(const sql::Column& name, size_t position) const {
     TACET_TRY(const Column* column, scope_.Find(name, position));
     if (column->type.is_number() && !IsGridded(*column)) {
-      return Unsupported(
-          "column " + Quoted(scope_.table().name + "." + column->name) + " has no range",
-          "ask the data owner to give it a range.", position);
+      return Unsupported("column " + Quoted(scope_.NameOf(*column)) + " has no range",
+                         "ask the data owner to give it a range.", position);
     }
     return column;
   }
@@ -335,8 +337,15 @@ class Binder {
     const bool same = &a == &b;
     const bool booleans = a.type.kind == TypeKind::kBoolean && b.type.kind == TypeKind::kBoolean;
     if (plain || booleans || same) return EngineExpr::Call(ToEngine(op), {left, right});
+    if (texts && a.texts == b.texts && (op == Operator::kEqual || op == Operator::kNotEqual)) {
+      return EngineExpr::Call(ToEngine(op), {left, right});
+    }
+    if (texts && a.texts.size() <= kSpelledMax && b.texts.size() <= kSpelledMax) {
+      return EngineExpr::Call(ToEngine(op),
+                              {ToText(OfColumn(a, left)).expr, ToText(OfColumn(b, right)).expr});
+    }
     if (texts) {
-      return Unsupported("columns with lists of values can be compared only with constants",
+      return Unsupported("columns with so many listed values can be compared only with constants",
                          "write a condition for each value.", position);
     }
     return TypeMismatch(a.type.ToString(), b.type.ToString(), position);

@@ -114,12 +114,7 @@ std::optional<ValueSet> Satisfying(EngineOp op, const std::vector<int64_t>& valu
 
 class Evaluator {
  public:
-  Evaluator(const Catalog& catalog, const Table& table)
-      : vault_table_(VaultTableName(catalog, table)) {
-    for (const Column& column : table.columns) {
-      columns_.emplace(VaultColumnName(table, column), &column);
-    }
-  }
+  explicit Evaluator(const RegionColumns& columns) : columns_(columns) {}
 
   Truths Of(const EngineExpr& expr) const {
     if (const bool* value = std::get_if<bool>(&expr.node())) return Constant(*value);
@@ -128,8 +123,8 @@ class Evaluator {
     }
     if (const auto* call = std::get_if<EngineExpr::CallNode>(&expr.node())) return OfCall(*call);
     if (const auto* cases = std::get_if<EngineExpr::CaseNode>(&expr.node())) return OfCase(*cases);
-    const Column* column = Find(expr);
-    if (column == nullptr || StorageOf(*column) != Storage::kBoolean) return {};
+    const RegionColumn* found = Find(expr);
+    if (found == nullptr || StorageOf(*found->column) != Storage::kBoolean) return {};
     return Test(expr, ValueSet::Of({1}), ValueSet::Of({0}));
   }
 
@@ -191,8 +186,9 @@ class Evaluator {
 
   // A column with one constant, or with those of a list.
   Truths OfComparison(const EngineExpr::CallNode& call) const {
-    const Column* column = Find(call.args[0]);
-    if (column == nullptr || call.args.size() < 2) return {};
+    const RegionColumn* found = Find(call.args[0]);
+    if (found == nullptr || call.args.size() < 2) return {};
+    const Column* column = found->column;
     std::vector<int64_t> values;
     for (size_t i = 1; i < call.args.size(); ++i) {
       const std::optional<int64_t> value = StoredConstant(*column, call.args[i]);
@@ -237,23 +233,24 @@ class Evaluator {
 
   // `column` must be one.
   Region Where(const EngineExpr& column, const ValueSet& values) const {
-    const ValueSet stored = StoredValues(*Find(column));
+    const RegionColumn& found = *Find(column);
+    // NULL may stand for a row that is not there.
+    if (found.may_be_missing && values.has_null() && !TACET_FAULT(region_of_missing_row)) return {};
+    const ValueSet stored = StoredValues(*found.column);
     const ValueSet possible = values & stored;
     if (possible == stored) return {};
-    const auto& name = std::get<EngineExpr::ColumnNode>(column.node()).name;
-    return Region::Where(vault_table_ + "." + name, possible);
+    return Region::Where(found.name, possible);
   }
 
-  // nullptr if it is no column of the table.
-  const Column* Find(const EngineExpr& expr) const {
+  // nullptr if it is no such column.
+  const RegionColumn* Find(const EngineExpr& expr) const {
     const auto* node = std::get_if<EngineExpr::ColumnNode>(&expr.node());
-    if (node == nullptr || !node->table.empty()) return nullptr;
-    const auto found = columns_.find(node->name);
-    return found == columns_.end() ? nullptr : found->second;
+    if (node == nullptr) return nullptr;
+    const auto found = columns_.find({node->table, node->name});
+    return found == columns_.end() ? nullptr : &found->second;
   }
 
-  std::string vault_table_;
-  std::map<std::string, const Column*> columns_;
+  const RegionColumns& columns_;
 };
 
 }  // namespace
@@ -264,7 +261,17 @@ Region RegionOf(const std::optional<EngineExpr>& predicate, const Catalog& catal
                         std::holds_alternative<PersonThrough>(table.person);
   const bool one_row = table.rows_per_person_max == 1 || TACET_FAULT(region_of_many_rows);
   if (!predicate || !has_keys || !one_row) return {};
-  return Evaluator(catalog, table).Of(*predicate).is_true;
+  RegionColumns columns;
+  for (const Column& column : table.columns) {
+    const std::string stored = VaultColumnName(table, column);
+    columns[{"", stored}] = {.name = VaultTableName(catalog, table) + "." + stored,
+                             .column = &column};
+  }
+  return RegionOf(*predicate, columns);
+}
+
+Region RegionOf(const EngineExpr& predicate, const RegionColumns& columns) {
+  return Evaluator(columns).Of(predicate).is_true;
 }
 
 }  // namespace tacet

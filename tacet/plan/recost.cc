@@ -207,9 +207,11 @@ class Recost {
   }
 
   Status ReadBounds(const Object& plan) {
-    TACET_TRY(const Object bounds,
-              Object::Create(plan.At("bounds"), "the bounds",
-                             {"groups", "rows", "rows_in_all", "caps_groups", "caps_rows"}));
+    std::vector<std::string> fields = {"groups", "rows", "rows_in_all", "caps_groups", "caps_rows"};
+    keys_are_facts_ = plan.At("bounds").contains("facts");
+    if (keys_are_facts_) fields.emplace_back("facts");
+    TACET_TRY(const Object bounds, Object::Create(plan.At("bounds"), "the bounds", fields));
+    if (keys_are_facts_ && plan.At("bounds")["facts"] != true) return Wrong("facts are no facts");
     TACET_TRY(bounds_.groups, bounds.Integer("groups", 1, GroupsMax()));
     TACET_TRY(bounds_.rows, bounds.Integer("rows", 1, kRowsPerGroupMax));
     if (!bounds.At("rows_in_all").is_null()) {
@@ -448,7 +450,8 @@ class Recost {
   // A bound that the engine does not enforce has to hold anyway.
   Status CheckCaps() const {
     const int64_t cells = is_selected_ ? kRowsOfAnybody : static_cast<int64_t>(cells_);
-    const int64_t groups_possible = std::min(cells, bounds_.rows_in_all.value_or(cells));
+    const int64_t groups_possible =
+        keys_are_facts_ ? 1 : std::min(cells, bounds_.rows_in_all.value_or(cells));
     if (bounds_.groups > groups_possible || caps_groups_ != (bounds_.groups < groups_possible)) {
       return Wrong("a person may be in " + std::to_string(groups_possible) + " groups, not in " +
                    std::to_string(bounds_.groups));
@@ -494,6 +497,7 @@ class Recost {
   bool adds_rho_ = false;
   Int128 cells_ = 1;
   Contribution bounds_;
+  bool keys_are_facts_ = false;
   bool caps_groups_ = false;
   bool caps_rows_ = false;
   bool counts_rows_ = false;

@@ -63,7 +63,9 @@ class RowBinder {
               if (found->type.is_number() && !found->range && !under_clamp_) {
                 return NoRange(*found, position);
               }
-              return OfColumn(*found, scope_.Stored(*found));
+              RowValue value = OfColumn(*found, scope_.Stored(*found));
+              value.is_bounded = value.is_bounded && scope_.IsBounded(*found);
+              return value;
             },
             [&](const sql::Literal& literal) -> Result<RowValue> {
               Result<RowValue> value = OfLiteral(literal);
@@ -82,6 +84,15 @@ class RowBinder {
             [&](const sql::Window&) -> Result<RowValue> {
               return Unsupported("windows see the released table, not its rows",
                                  "put them into the select list.", position);
+            },
+            [&](const sql::Subquery& query) -> Result<RowValue> {
+              if (std::optional<EngineExpr> found = scope_.Found(query)) {
+                return OfBoolean(*std::move(found), false);
+              }
+              return Unsupported("a subquery cannot stand here", "put it into WHERE.", position);
+            },
+            [&](const sql::Star&) -> Result<RowValue> {
+              return Unsupported("* cannot stand here", "name a column.", position);
             }},
         expr.node);
   }
@@ -96,11 +107,10 @@ class RowBinder {
   }
 
   Error NoRange(const Column& column, size_t position) const {
-    return Unsupported(
-        "column " + Quoted(scope_.table().name + "." + column.name) + " has no range",
-        "ask the data owner to give it a range, or write CLAMP(" + Shown(column.name) +
-            ", 0, 500).",
-        position);
+    return Unsupported("column " + Quoted(scope_.NameOf(column)) + " has no range",
+                       "ask the data owner to give it a range, or write CLAMP(" +
+                           Shown(column.name) + ", 0, 500).",
+                       position);
   }
 
   static Error NeedsNumber(size_t position) {

@@ -11,20 +11,23 @@ constexpr std::string_view kUnnamed = "?column?";
 
 // Empty where PostgreSQL has no name to offer.
 std::string NameOf(const Expr& expr) {
-  return std::visit(Overloaded{
-                        [](const Column& column) { return column.name; },
-                        [](const Literal&) { return std::string(); },
-                        [](const Operation&) { return std::string(); },
-                        [](const Aggregate& call) { return std::string(Name(call.function)); },
-                        [](const Function& call) { return call.name; },
-                        [](const Case&) { return std::string("case"); },
-                        [](const Cast& cast) {
-                          const std::string inner = NameOf(*cast.arg);
-                          return inner.empty() ? std::string(Name(cast.type.kind)) : inner;
-                        },
-                        [](const Window& window) { return window.name; },
-                    },
-                    expr.node);
+  return std::visit(
+      Overloaded{
+          [](const Column& column) { return column.name; },
+          [](const Literal&) { return std::string(); },
+          [](const Operation&) { return std::string(); },
+          [](const Aggregate& call) { return std::string(Name(call.function)); },
+          [](const Function& call) { return call.name; },
+          [](const Case&) { return std::string("case"); },
+          [](const Cast& cast) {
+            const std::string inner = NameOf(*cast.arg);
+            return inner.empty() ? std::string(Name(cast.type.kind)) : inner;
+          },
+          [](const Window& window) { return window.name; },
+          [](const Subquery& query) { return std::string(query.arg ? "" : "exists"); },
+          [](const Star&) { return std::string(); },
+      },
+      expr.node);
 }
 
 }  // namespace
@@ -36,6 +39,11 @@ bool Function::operator==(const Function&) const = default;
 bool Case::operator==(const Case&) const = default;
 bool Cast::operator==(const Cast&) const = default;
 bool Window::operator==(const Window&) const = default;
+bool Subquery::operator==(const Subquery&) const = default;
+bool Named::operator==(const Named&) const = default;
+bool Table::IsSame(const Table& a, const Table& b) {
+  return a.name == b.name && a.alias == b.alias && a.query == b.query;
+}
 
 std::optional<size_t> Ordinal(const Expr& expr) {
   const auto* literal = std::get_if<Literal>(&expr.node);
@@ -75,6 +83,8 @@ bool HasAggregate(const Expr& expr) {
                    std::any_of(window.order_by.begin(), window.order_by.end(),
                                [](const Order& order) { return HasAggregate(order.expr); });
           },
+          [&](const Subquery& query) { return has(query.arg); },
+          [](const Star&) { return false; },
       },
       expr.node);
 }

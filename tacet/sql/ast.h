@@ -7,8 +7,7 @@
 //                              [](const sql::Literal& literal) { ... }, ...}, expr.node);
 //
 // A kind of expression is a member of Expr::node, so that a new one does not compile until every
-// reader of trees has said what it does with it. Joins will be a list after Select::from,
-// subqueries one more kind.
+// reader of trees has said what it does with it.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +60,7 @@ class Box {
 };
 
 struct Expr;
+struct Select;
 struct When;
 
 // `name` or `table.name`, also where an alias of the select list is meant.
@@ -210,8 +210,22 @@ struct Window {
   bool operator==(const Window&) const;
 };
 
+// EXISTS (SELECT ...), or `arg` IN (SELECT ...).
+struct Subquery {
+  Box<Expr> arg = {};  // none: EXISTS
+  Box<Select> select;
+  bool operator==(const Subquery&) const;
+};
+
+// `*` or `table.*`, as an item of a subquery.
+struct Star {
+  std::string table = {};
+  bool operator==(const Star&) const = default;
+};
+
 struct Expr {
-  std::variant<Column, Literal, Operation, Aggregate, Function, Case, Cast, Window> node;
+  std::variant<Column, Literal, Operation, Aggregate, Function, Case, Cast, Window, Subquery, Star>
+      node;
   // Where a caret belongs, in characters from 0 of the statement. No part of equality.
   size_t position = 0;
 
@@ -230,13 +244,33 @@ struct Item {
   bool operator==(const Item&) const = default;
 };
 
+// What stands in FROM: a name, of a table or of WITH, or a subquery, which has an alias.
 struct Table {
   std::string name;
   std::string alias = {};
+  // No part of equality.
   size_t position = 0;
-  friend bool operator==(const Table& a, const Table& b) {
-    return a.name == b.name && a.alias == b.alias;
-  }
+  Box<Select> query = {};  // then there is no name
+  friend bool operator==(const Table& a, const Table& b) { return IsSame(a, b); }
+
+ private:
+  static bool IsSame(const Table& a, const Table& b);
+};
+
+// What is joined to all that stands before it. Either `on` or `columns` of USING.
+struct Joined {
+  bool is_left = false;  // else inner
+  Table table;
+  std::optional<Expr> on = {};
+  std::vector<std::string> columns = {};
+  bool operator==(const Joined&) const = default;
+};
+
+// `name` AS (SELECT ...), of WITH.
+struct Named {
+  std::string name;
+  Box<Select> select;
+  bool operator==(const Named&) const;
 };
 
 struct Order {
@@ -257,10 +291,12 @@ struct PrivacyOptions {
 };
 
 struct Select {
+  std::vector<Named> with = {};
   std::optional<PrivacyOptions> privacy = {};
   bool distinct = false;
   std::vector<Item> items;  // one or more
   Table from;
+  std::vector<Joined> joins = {};
   std::optional<Expr> where = {};
   // What stands in GROUP BY and ORDER BY may be an ordinal, and a Column may mean an alias.
   std::vector<Expr> group_by = {};

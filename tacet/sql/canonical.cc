@@ -180,9 +180,19 @@ const Operation* NegatedTest(const Operation& operation) {
   return inner != nullptr && IsTest(*inner) ? inner : nullptr;
 }
 
+// The IN (SELECT ...) that a NOT belongs to, if it is one.
+const Subquery* NegatedIn(const Operation& operation) {
+  if (operation.op != Operator::kNot) return nullptr;
+  const auto* query = std::get_if<Subquery>(&operation.args.front().node);
+  return query != nullptr && query->arg ? query : nullptr;
+}
+
+std::string PrintIn(const Subquery& query, bool negated);
+
 std::string PrintNode(const Operation& operation) {
   if (IsTest(operation)) return PrintTest(operation, false);
   if (const Operation* test = NegatedTest(operation)) return PrintTest(*test, true);
+  if (const Subquery* query = NegatedIn(operation)) return PrintIn(*query, true);
   const auto& [op, args] = operation;
   const auto& [symbol, binding] = Info(op);
   switch (op) {
@@ -249,9 +259,24 @@ std::string PrintNode(const Window& window) {
   return text + ")";
 }
 
+std::string PrintIn(const Subquery& query, bool negated) {
+  return Print(*query.arg, kSum) + (negated ? " NOT" : "") + " IN (" + ToString(*query.select) +
+         ")";
+}
+
+std::string PrintNode(const Subquery& query) {
+  return query.arg ? PrintIn(query, false) : "EXISTS (" + ToString(*query.select) + ")";
+}
+
+std::string PrintNode(const Star& star) {
+  return star.table.empty() ? "*" : QuoteName(star.table) + ".*";
+}
+
 Binding BindingOf(const Expr& expr) {
+  if (const auto* query = std::get_if<Subquery>(&expr.node)) return query->arg ? kTest : kTight;
   if (const auto* operation = std::get_if<Operation>(&expr.node)) {
-    return NegatedTest(*operation) != nullptr ? kTest : Info(operation->op).binding;
+    const bool is_test = NegatedTest(*operation) != nullptr || NegatedIn(*operation) != nullptr;
+    return is_test ? kTest : Info(operation->op).binding;
   }
   return kTight;
 }
@@ -280,12 +305,35 @@ std::string PrintOrder(const Order& order) {
   return text;
 }
 
+std::string PrintTable(const Table& table) {
+  const std::string text = table.query ? "(" + ToString(*table.query) + ")" : QuoteName(table.name);
+  return table.alias.empty() ? text : text + " AS " + QuoteName(table.alias);
+}
+
+std::string PrintJoin(const Joined& join) {
+  std::string text = (join.is_left ? " LEFT JOIN " : " JOIN ") + PrintTable(join.table);
+  if (join.on) return text + " ON " + ToString(*join.on);
+  for (size_t i = 0; i < join.columns.size(); ++i) {
+    text += (i == 0 ? " USING (" : ", ") + QuoteName(join.columns[i]);
+  }
+  return text + ")";
+}
+
+std::string PrintWith(const std::vector<Named>& queries) {
+  std::string text;
+  for (const Named& query : queries) {
+    text += (text.empty() ? "WITH " : ", ") + QuoteName(query.name) + " AS (" +
+            ToString(*query.select) + ")";
+  }
+  return text.empty() ? text : text + " ";
+}
+
 }  // namespace
 
 std::string ToString(const Expr& expr) { return Print(expr, kLoose); }
 
 std::string ToString(const Select& select) {
-  std::string text = "SELECT ";
+  std::string text = PrintWith(select.with) + "SELECT ";
   if (select.privacy) text += ToString(*select.privacy) + " ";
   if (select.distinct) text += "DISTINCT ";
   for (size_t i = 0; i < select.items.size(); ++i) {
@@ -293,8 +341,8 @@ std::string ToString(const Select& select) {
     text += ToString(select.items[i].expr);
     if (!select.items[i].alias.empty()) text += " AS " + QuoteName(select.items[i].alias);
   }
-  text += " FROM " + QuoteName(select.from.name);
-  if (!select.from.alias.empty()) text += " AS " + QuoteName(select.from.alias);
+  text += " FROM " + PrintTable(select.from);
+  for (const Joined& join : select.joins) text += PrintJoin(join);
   if (select.where) text += " WHERE " + ToString(*select.where);
   if (!select.grouping_sets.empty()) {
     text += " GROUP BY GROUPING SETS (" + PrintSets(select) + ")";

@@ -16,10 +16,10 @@ std::string Rendered(std::string_view statement, size_t position) {
 TEST(Caret, HasTheFormOfAllErrors) {
   const std::string statement = "SELECT ward, SUM(amount) FROM visits, wards GROUP BY ward";
   EXPECT_EQ(RenderError(Parse(statement).error(), statement),
-            "error: more than one table in FROM is not supported\n"
+            "error: a comma between tables in FROM is not supported\n"
             "  SELECT ward, SUM(amount) FROM visits, wards GROUP BY ward\n"
             "                                        ^\n"
-            "hint: ask about one table at a time.\n");
+            "hint: write FROM a JOIN b ON a.person = b.person, with the person's columns.\n");
 }
 
 TEST(Caret, IsLeftOutWithoutAPosition) {

@@ -71,16 +71,19 @@ Result<Select> Copier::CopyTree(const PgQuery__ParseResult& tree) {
 
 Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
   TACET_RETURN_IF_ERROR(RefuseSetOperation(select));
-  TACET_RETURN_IF_ERROR(
-      Allow(select.base,
-            {"distinct_clause", "target_list", "from_clause", "where_clause", "group_clause",
-             "having_clause", "sort_clause", "limit_offset", "limit_count", "limit_option", "op"},
-            start_));
+  TACET_RETURN_IF_ERROR(Allow(select.base,
+                              {"distinct_clause", "target_list", "from_clause", "where_clause",
+                               "group_clause", "having_clause", "sort_clause", "limit_offset",
+                               "limit_count", "limit_option", "op", "with_clause"},
+                              start_));
   if (select.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
     return Unsupported("WITH TIES", "write LIMIT.", PositionOfWord("TIES", start_));
   }
 
   Select copy;
+  if (select.with_clause != nullptr) {
+    TACET_RETURN_IF_ERROR(CopyWith(*select.with_clause, copy));
+  }
   // Plain DISTINCT is a list of nothing.
   for (size_t i = 0; i < select.n_distinct_clause; ++i) {
     if (pg::Inner(select.distinct_clause[i]) != nullptr) {
@@ -89,7 +92,7 @@ Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
     copy.distinct = true;
   }
   TACET_TRY(copy.items, CopyItems({select.target_list, select.n_target_list}));
-  TACET_TRY(copy.from, CopyFrom({select.from_clause, select.n_from_clause}));
+  TACET_RETURN_IF_ERROR(CopyFrom({select.from_clause, select.n_from_clause}, copy));
   if (select.where_clause != nullptr) {
     TACET_TRY(copy.where, CopyExpr(select.where_clause));
   }
@@ -138,39 +141,30 @@ Result<Item> Copier::CopyItem(const pg::Node& node) {
   const PgQuery__ResTarget& target = *node.res_target;
   const size_t position = PositionOf(&target.base, start_);
   TACET_RETURN_IF_ERROR(Allow(target.base, {"name", "val", "location"}, position));
+  std::optional<Expr> star;
+  if (selects_ > 0) {
+    TACET_TRY(star, CopyStar(target.val));
+  }
+  if (star) return Item{*std::move(star)};
   TACET_TRY(Expr expr, CopyExpr(target.val));
   TACET_TRY(std::string alias, CopyName(target.name, position));
   return Item{std::move(expr), std::move(alias)};
 }
 
-Result<Table> Copier::CopyFrom(Nodes nodes) {
-  if (nodes.empty()) {
-    return Unsupported("SELECT without FROM", "name a table: SELECT count(*) FROM visits.", start_);
+Result<std::optional<Expr>> Copier::CopyStar(const pg::Node* node) {
+  if (node == nullptr || node->node_case != PG_QUERY__NODE__NODE_COLUMN_REF) {
+    return std::optional<Expr>();
   }
-  if (nodes.size() > 1) {
-    return Unsupported("more than one table in FROM", FindRefusal("JoinExpr").hint,
-                       PositionOf(pg::Inner(nodes[1]), start_));
+  const PgQuery__ColumnRef& column = *node->column_ref;
+  const size_t position = PositionOf(&column.base, start_);
+  const bool is_star = column.n_fields > 0 && column.n_fields <= 2 &&
+                       column.fields[column.n_fields - 1]->node_case == PG_QUERY__NODE__NODE_A_STAR;
+  if (!is_star) return std::optional<Expr>();
+  Star star;
+  if (column.n_fields == 2) {
+    TACET_TRY(star.table, CopyName(*column.fields[0], position));
   }
-  const pg::Node& node = *nodes[0];
-  if (node.node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
-    return RefuseKey("JoinExpr", PositionOf(pg::Inner(node.join_expr->rarg), start_));
-  }
-  if (node.node_case != PG_QUERY__NODE__NODE_RANGE_VAR) return RefuseNode(&node, start_);
-
-  const PgQuery__RangeVar& table = *node.range_var;
-  const size_t position = PositionOf(&table.base, start_);
-  TACET_RETURN_IF_ERROR(
-      Allow(table.base, {"relname", "inh", "relpersistence", "alias", "location"}, position));
-  if (!table.inh || std::string_view(table.relpersistence) != "p") {
-    return Unsupported("ONLY", "leave it out.", PositionOfWord("ONLY", position));
-  }
-  TACET_TRY(std::string name, CopyName(table.relname, position));
-  std::string alias;
-  if (table.alias != nullptr) {
-    TACET_RETURN_IF_ERROR(Allow(table.alias->base, {"aliasname"}, position));
-    TACET_TRY(alias, CopyName(table.alias->aliasname, position));
-  }
-  return Table{std::move(name), std::move(alias), position};
+  return std::optional<Expr>(Expr{std::move(star), position});
 }
 
 Result<std::vector<Order>> Copier::CopyOrderBy(Nodes nodes, size_t item_count) {

@@ -33,11 +33,23 @@ class Copier {
   Status RefuseSetOperation(const PgQuery__SelectStmt& select);
   Result<std::vector<Item>> CopyItems(Nodes nodes);
   Result<Item> CopyItem(const pg::Node& node);
-  Result<Table> CopyFrom(Nodes nodes);
+  // `*`, if it is one.
+  Result<std::optional<Expr>> CopyStar(const pg::Node* node);
   Result<std::vector<Order>> CopyOrderBy(Nodes nodes, size_t item_count);
   Result<Order> CopyOrder(const pg::Node& node);
   Status CheckOrdinal(const Expr& expr, size_t item_count, std::string_view clause);
   Result<std::optional<int64_t>> CopyRowCount(const pg::Node* node, std::string_view clause);
+
+  // copier_from.cc: FROM, WITH and other subqueries.
+  Status CopyWith(const PgQuery__WithClause& with, Select& copy);
+  Status CopyFrom(Nodes nodes, Select& copy);
+  Status CopyJoins(const pg::Node& node, Select& copy);
+  Result<Joined> CopyJoin(const PgQuery__JoinExpr& join, size_t position);
+  Result<Table> CopyTable(const pg::Node& node);
+  Result<std::string> CopyAlias(const PgQuery__Alias* alias, size_t position);
+  // A SELECT inside of another one: without LIMIT and what else depends on several people's rows.
+  Result<Select> CopyInner(const pg::Node* node, size_t position);
+  Result<Expr> CopySubLink(const PgQuery__SubLink& link, size_t position);
 
   // copier_group.cc: GROUP BY, from the items that are copied already. Sets are of indices in
   // Select::group_by, which they fill.
@@ -104,6 +116,7 @@ class Copier {
       positions_;     // the character that each byte belongs to, and one past the end
   size_t start_ = 0;  // the statement's first character
   size_t depth_ = 0;
+  size_t selects_ = 0;  // how many SELECTs the one that is copied stands in
 };
 
 }  // namespace tacet::sql

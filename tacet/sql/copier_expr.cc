@@ -128,6 +128,8 @@ Result<Expr> Copier::CopyKind(const pg::Node& node, size_t position) {
       return CopyGroupingCall(*node.grouping_func, position);
     case PG_QUERY__NODE__NODE_FUNC_CALL:
       return CopyCall(*node.func_call, position);
+    case PG_QUERY__NODE__NODE_SUB_LINK:
+      return CopySubLink(*node.sub_link, position);
     case PG_QUERY__NODE__NODE_TYPE_CAST:
       return CopyCast(*node.type_cast, position);
     case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION: {

@@ -7,10 +7,6 @@
 namespace tacet::sql {
 namespace {
 
-constexpr std::string_view kOneTable = "ask about one table at a time.";
-constexpr std::string_view kNoSubquery =
-    "write the condition itself into WHERE or FILTER; one SELECT is answered at a time.";
-
 constexpr std::array kRefusals = {
     // Clauses of SELECT.
     Refusal{"SelectStmt.distinct_clause", "DISTINCT ON",
@@ -24,10 +20,9 @@ constexpr std::array kRefusals = {
     Refusal{"SelectStmt.values_lists", "VALUES", kWhatIsAnswered, "VALUES"},
     Refusal{"SelectStmt.locking_clause", "row locking", "leave FOR ... out; nothing is written.",
             "FOR"},
-    Refusal{"SelectStmt.with_clause", "WITH", kNoSubquery, "WITH"},
     // FROM.
-    Refusal{"JoinExpr", "JOIN", kOneTable},
-    Refusal{"RangeSubselect", "a subquery in FROM", kNoSubquery},
+    Refusal{"JoinExpr.join_using_alias", "an alias of USING", "leave it out."},
+    Refusal{"JoinExpr.alias", "an alias of a join", "leave it out."},
     Refusal{"RangeFunction", "a function in FROM", "name a table."},
     Refusal{"RangeTableSample", "TABLESAMPLE",
             "leave it out; use WHERE to ask about fewer people."},
@@ -40,7 +35,6 @@ constexpr std::array kRefusals = {
             "give the alias in the select list: SELECT x AS y."},
     // Expressions.
     Refusal{"AStar", "SELECT *", "name the columns that are wanted, or write count(*)."},
-    Refusal{"SubLink", "a subquery", kNoSubquery},
     Refusal{"ParamRef", "a parameter", "write the value in its place."},
     Refusal{"AIndirection", "a subscript or a field of a value", "name a column."},
     Refusal{"AArrayExpr", "ARRAY", "write IN (1, 2, 3) for a list."},

@@ -48,8 +48,11 @@ TEST(Refusal, ClausesOfSelect) {
       {"SELECT count(*) FROM t `FOR UPDATE", "row locking"},
       {"SELECT count(*) FROM t `FOR SHARE OF t NOWAIT", "row locking"},
       {"SELECT count(*) FROM t `FOR NO KEY UPDATE SKIP LOCKED", "row locking"},
-      {"`WITH v AS (SELECT 1) SELECT count(*) FROM v", "WITH"},
-      {"`WITH RECURSIVE v AS (SELECT 1) SELECT count(*) FROM v", "WITH"},
+      {"WITH v AS (SELECT `1) SELECT count(*) FROM v", "SELECT without FROM"},
+      {"`WITH RECURSIVE v AS (SELECT a FROM t) SELECT count(*) FROM v", "WITH RECURSIVE"},
+      {"WITH v AS `MATERIALIZED (SELECT a FROM t) SELECT count(*) FROM v", "MATERIALIZED"},
+      {"WITH `v (x) AS (SELECT a FROM t) SELECT count(*) FROM v", "a list of column aliases"},
+      {"WITH `v AS (DELETE FROM t) SELECT count(*) FROM v", "this as a subquery"},
       {"SELECT count(*) FROM a `UNION SELECT count(*) FROM b", "UNION"},
       {"SELECT count(*) FROM a `UNION ALL SELECT count(*) FROM b", "UNION"},
       {"SELECT count(*) FROM a `INTERSECT SELECT 1", "INTERSECT"},
@@ -71,16 +74,20 @@ TEST(Refusal, ClausesOfSelect) {
   });
 }
 
-TEST(Refusal, WhatIsNotOneTable) {
+TEST(Refusal, WhatIsNoTableOrJoin) {
   ExpectRefused({
-      {"SELECT count(*) FROM a JOIN `b ON a.x = b.x", "JOIN"},
-      {"SELECT count(*) FROM a LEFT JOIN `b USING (x)", "JOIN"},
-      {"SELECT count(*) FROM a CROSS JOIN `b", "JOIN"},
-      {"SELECT count(*) FROM a NATURAL JOIN `b", "JOIN"},
-      {"SELECT count(*) FROM a JOIN b ON c JOIN `d ON e", "JOIN"},
-      {"SELECT count(*) FROM a, `b", "more than one table in FROM"},
-      {"SELECT count(*) FROM (SELECT `1) s", "a subquery in FROM"},
-      {"SELECT count(*) FROM LATERAL (SELECT `x FROM u) s", "a subquery in FROM"},
+      {"SELECT count(*) FROM a RIGHT JOIN `b ON a.x = b.x", "RIGHT JOIN"},
+      {"SELECT count(*) FROM a FULL JOIN `b USING (x)", "FULL JOIN"},
+      {"SELECT count(*) FROM a CROSS JOIN `b", "CROSS JOIN"},
+      {"SELECT count(*) FROM a NATURAL JOIN `b", "NATURAL JOIN"},
+      {"SELECT count(*) FROM a JOIN (`b JOIN d ON e) ON c", "a join in parentheses"},
+      {"SELECT count(*) FROM a JOIN `b USING (x) AS j", "an alias of USING"},
+      {"SELECT count(*) FROM a, `b", "a comma between tables in FROM"},
+      {"SELECT count(*) FROM (SELECT `1) s", "SELECT without FROM"},
+      {"SELECT count(*) FROM `LATERAL (SELECT x FROM u) s", "LATERAL"},
+      {"SELECT count(*) FROM (SELECT x FROM u LIMIT `3) s", "LIMIT or OFFSET in a subquery"},
+      {"SELECT count(*) FROM (SELECT x FROM u OFFSET `3) s", "LIMIT or OFFSET in a subquery"},
+      {"SELECT count(*) FROM (SELECT x FROM u `UNION SELECT x FROM v) s", "UNION"},
       {"SELECT count(*) FROM `generate_series(1, 3)", "a function in FROM"},
       {"SELECT count(*) FROM t TABLESAMPLE `SYSTEM (1)", "TABLESAMPLE"},
       {"SELECT count(*) FROM `ONLY t", "ONLY"},
@@ -92,11 +99,11 @@ TEST(Refusal, WhatIsNotOneTable) {
 
 TEST(Refusal, Expressions) {
   ExpectRefused({
-      {"SELECT count(*) FROM t WHERE a `IN (SELECT b FROM u)", "a subquery"},
-      {"SELECT count(*) FROM t WHERE `EXISTS (SELECT 1 FROM u)", "a subquery"},
-      {"SELECT `(SELECT count(*) FROM u) + 1 FROM t", "a subquery"},
-      {"SELECT `ARRAY(SELECT 1) FROM t", "a subquery"},
-      {"SELECT count(*) FROM t WHERE a `> ALL (SELECT 1)", "a subquery"},
+      {"SELECT count(*) FROM t WHERE a `= ANY (SELECT b FROM u)", "ANY"},
+      {"SELECT count(*) FROM t WHERE `(a, b) IN (SELECT c, d FROM u)", "a row value"},
+      {"SELECT `(SELECT count(*) FROM u) + 1 FROM t", "a subquery as a value"},
+      {"SELECT `ARRAY(SELECT 1) FROM t", "a subquery as a value"},
+      {"SELECT count(*) FROM t WHERE a `> ALL (SELECT 1)", "ALL"},
       {"SELECT count(*) FROM t WHERE a `= ANY (ARRAY[1, 2])", "ANY"},
       {"SELECT count(*) FROM t WHERE a `<> ALL (ARRAY[1, 2])", "ALL"},
       {"SELECT count(*) FROM t WHERE a = `$1", "a parameter"},

@@ -45,26 +45,68 @@ class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
 
-  Select MakeSelect() {
+  Select MakeSelect() { return MakeSelect(5, 2); }
+
+ private:
+  // `inner` levels of subqueries may stand in it. Only in them there are stars, and no LIMIT.
+  Select MakeSelect(int depth, int inner) {
+    inner_ = inner;
     Select select;
+    if (inner > 0 && Below(4) == 0) {
+      select.with.push_back({Pick(kNames), MakeInner(inner)});
+      if (Coin()) select.with.push_back({Pick(kNames), MakeInner(inner)});
+    }
+    const bool is_inner = inner < 2;
     select.distinct = Below(4) == 0;
     for (size_t i = 0; i <= Below(3); ++i) {
-      select.items.push_back({MakeExpr(5), Coin() ? "" : Pick(kNames)});
+      select.items.push_back({MakeExpr(depth), Coin() ? "" : Pick(kNames)});
+      if (is_inner && Below(4) == 0) select.items.back() = {{Star{Coin() ? "" : Pick(kNames)}}};
     }
-    select.from = {Pick(kNames), Coin() ? "" : Pick(kNames)};
-    if (Coin()) select.where = MakeExpr(5);
+    select.from = MakeTable(inner);
+    for (size_t i = Below(3); i > 0; --i) select.joins.push_back(MakeJoin(inner));
+    if (Coin()) select.where = MakeExpr(depth);
     for (size_t i = Below(3); i > 0; --i) select.group_by.push_back(MakeKey(select.items.size()));
     if (Below(4) == 0) AddSets(select);
     if (Coin()) select.having = MakeExpr(4);
     for (size_t i = Below(3); i > 0; --i) {
       select.order_by.push_back({MakeKey(select.items.size()), Coin(), Coin()});
     }
-    if (Coin()) select.limit = std::abs(MakeInteger() + 1);
-    if (Coin()) select.offset = static_cast<int64_t>(Below(100));
+    if (!is_inner && Coin()) select.limit = std::abs(MakeInteger() + 1);
+    if (!is_inner && Coin()) select.offset = static_cast<int64_t>(Below(100));
     return select;
   }
 
- private:
+  Select MakeInner(int inner) {
+    Select select = MakeSelect(2, inner - 1);
+    inner_ = inner;
+    return select;
+  }
+
+  Table MakeTable(int inner) {
+    Table table{Coin() || inner == 0 ? Pick(kNames) : "", Coin() ? "" : Pick(kNames)};
+    if (!table.name.empty()) return table;
+    table.alias = Pick(kNames);
+    table.query = MakeInner(inner);
+    return table;
+  }
+
+  Joined MakeJoin(int inner) {
+    Joined join{.is_left = Coin(), .table = MakeTable(inner)};
+    if (Coin()) {
+      join.on = MakeExpr(2);
+    } else {
+      for (size_t i = 0; i <= Below(2); ++i) join.columns.push_back(Pick(kNames));
+    }
+    return join;
+  }
+
+  Subquery MakeSubquery(int depth) {
+    Subquery query;
+    if (Coin()) query.arg = MakeExpr(depth);
+    query.select = MakeInner(inner_);
+    return query;
+  }
+
   // As Parse orders them: each expression once, where a set names it first.
   void AddSets(Select& select) {
     std::vector<Expr> all = std::move(select.group_by);
@@ -218,7 +260,10 @@ class Generator {
   }
 
   Expr MakeExpr(int depth) {
-    switch (depth == 0 ? Below(2) : Below(10)) {
+    switch (depth == 0 ? Below(2) : Below(11)) {
+      case 10:
+        if (inner_ == 0) return {Column{"", "x"}};
+        return {MakeSubquery(depth - 1)};
       case 9:
         return {MakeWindow(std::min(depth - 1, 1))};
       case 0:
@@ -240,12 +285,13 @@ class Generator {
 
   // What may stand in GROUP BY and ORDER BY: constants are ordinals there.
   Expr MakeKey(size_t item_count) {
-    Expr key = MakeExpr(3);
+    Expr key = MakeExpr(2);
     if (!std::holds_alternative<Literal>(key.node)) return key;
     return {Literal{static_cast<int64_t>(1 + Below(item_count))}};
   }
 
   std::mt19937_64 random_;
+  int inner_ = 0;  // how many levels of subqueries may stand in what is made
 };
 
 TEST(RoundTrip, RandomTreesComeBack) {

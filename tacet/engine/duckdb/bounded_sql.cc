@@ -3,6 +3,7 @@
 
 #include "tacet/base/fault.h"
 #include "tacet/engine/duckdb/bounded_values_sql.h"
+#include "tacet/engine/duckdb/relation_sql.h"
 #include "tacet/sql/printer.h"
 
 namespace tacet::duckdb {
@@ -13,12 +14,6 @@ using sql::EngineType;
 using sql::ToDuckDb;
 
 std::string Name(char letter, size_t index) { return letter + std::to_string(index + 1); }
-
-std::string From(const std::string& table, const std::optional<EngineExpr>& predicate) {
-  std::string text = " FROM " + sql::QuoteName(table);
-  if (predicate) text += " WHERE " + ToDuckDb(*predicate);
-  return text;
-}
 
 // `g1, g2, `: the names of the keys.
 std::string KeyNames(const Request& request) {
@@ -95,12 +90,13 @@ std::string DirectSums(const Request& request) {
     text += Sum(ToDuckDb(request.measures[i].value)) + " AS " + Name('s', i) + ", ";
   }
   text.resize(text.size() - 2);
-  return text + From(request.table, request.predicate) + GroupBy("", request);
+  return text + From(request.from, request.predicate) + GroupBy("", request);
 }
 
 // `b`: one row for each person and group, with the number of rows in `m` and the sums.
 std::string PersonsAndGroups(const Request& request) {
-  std::string rows = "WITH r AS (SELECT p, k, " + NamedKeys(request);
+  std::string rows = "WITH r AS (SELECT " + PersonOf(request.from) + " AS p, " +
+                     StableKeyOf(request.from) + " AS k, " + NamedKeys(request);
   std::string sums = ", b AS (SELECT p, min(k) AS k, " + KeyNames(request) + "count(*) AS m, ";
   for (size_t i = 0; i < request.measures.size(); ++i) {
     const Measure& measure = request.measures[i];
@@ -113,7 +109,7 @@ std::string PersonsAndGroups(const Request& request) {
   }
   rows.resize(rows.size() - 2);
   sums.resize(sums.size() - 2);
-  return rows + From(request.table, request.predicate) + ")" + sums + " FROM r" +
+  return rows + From(request.from, request.predicate) + ")" + sums + " FROM r" +
          GroupBy("p, ", request) + ")";
 }
 
@@ -123,7 +119,8 @@ SqlParts PartsOf(const Request& request) {
   const std::string person = TACET_FAULT(values_hashed_with_dense_numbers) ? "p" : "k";
   return {.named_keys = NamedKeys(request),
           .key_names = KeyNames(request),
-          .from = From(request.table, request.predicate),
+          .person = PersonOf(request.from) + " AS p, " + StableKeyOf(request.from) + " AS k, ",
+          .from = From(request.from, request.predicate),
           .group_hash = KeyedHash(request),
           .hashed_text = HashedText(request, person)};
 }
@@ -153,7 +150,7 @@ std::string BoundedSums(const Request& request) {
 
 std::string TouchedPeople(const Request& request) {
   const std::string distinct = request.has_one_row_per_person ? "" : "DISTINCT ";
-  return "SELECT " + distinct + "p" + From(request.table, request.predicate);
+  return "SELECT " + distinct + PersonOf(request.from) + From(request.from, request.predicate);
 }
 
 std::string PublicRows(const PublicRequest& request) {
@@ -173,7 +170,7 @@ std::string PublicRows(const PublicRequest& request) {
   if (names.empty() && sums.empty()) sums = (request.lists_rows ? Huge(0) : Sum("0")) + ", ";
   std::string text = "SELECT " + names + sums;
   text.resize(text.size() - 2);
-  text += From(request.table, request.predicate);
+  text += From(request.from, request.predicate);
   if (!request.lists_rows && !names.empty()) {
     names.resize(names.size() - 2);
     text += " GROUP BY " + names;

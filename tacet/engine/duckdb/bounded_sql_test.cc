@@ -52,7 +52,7 @@ Vault MakeVault(const std::vector<Row>& rows) {
 
 Request MakeRequest(int64_t low, int64_t high, std::optional<int64_t> rows_max) {
   const int64_t cap = rows_max.value_or(1000);
-  return {.table = "t1",
+  return {.from = sql::EngineFrom::Table("t1"),
           .predicate = EngineExpr::Column("c3"),
           .keys = {{EngineExpr::Column("c1")}},
           .measures = {{.kind = Measure::Kind::kSum,
@@ -253,8 +253,10 @@ TEST(BoundedSums, NoConstantBreaksOut) {
       ASSERT_TRUE(exact.ok()) << hostile << exact.error().detail;
       EXPECT_EQ(exact->touched.size(), negated ? 1u : 0u) << hostile;
     }
-    const Result<Rows> rows =
-        vault.Read({.table = "t1", .predicate = equal, .keys = {constant}, .lists_rows = true});
+    const Result<Rows> rows = vault.Read({.from = sql::EngineFrom::Table("t1"),
+                                          .predicate = equal,
+                                          .keys = {constant},
+                                          .lists_rows = true});
     ASSERT_TRUE(rows.ok()) << hostile << rows.error().detail;
     EXPECT_TRUE(rows->empty()) << hostile;
   }

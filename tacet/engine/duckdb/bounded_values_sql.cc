@@ -26,7 +26,7 @@ std::string WithoutComma(std::string names) {
 // `w`: the rows that count, of the groups that the person keeps, each with its value in `v`. The
 // rank over all rows is the one over groups by which sums choose them, so both choose the same.
 std::string RowsThatCount(const Request& request, const SqlParts& parts, const std::string& value) {
-  const std::string person = request.has_one_row_per_person ? "" : "p, k, ";
+  const std::string person = request.has_one_row_per_person ? "" : parts.person;
   std::string text =
       "WITH r AS (SELECT " + person + parts.named_keys + value + " AS v" + parts.from + ")";
   if (!request.groups_max || request.has_one_row_per_person) {

@@ -15,6 +15,7 @@ namespace tacet::duckdb {
 struct SqlParts {
   std::string named_keys;   // `CAST(... AS BIGINT) AS g1, `
   std::string key_names;    // `g1, g2, `
+  std::string person;       // `r1.p AS p, r1.k AS k, `
   std::string from;         // ` FROM ... WHERE ...`
   std::string group_hash;   // by which a person's groups are chosen
   std::string hashed_text;  // of the hash key, the person's stable key `k` and the group's keys

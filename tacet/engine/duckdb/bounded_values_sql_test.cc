@@ -58,7 +58,7 @@ Vault& SharedVault() {
 // All kinds at once, and the persons of every group beside them.
 Request MakeRequest(std::optional<int64_t> kept_max, std::optional<int64_t> groups_max) {
   const EngineExpr value = EngineExpr::Column("c2");
-  Request request{.table = "t1",
+  Request request{.from = sql::EngineFrom::Table("t1"),
                   .predicate = EngineExpr::Column("c3"),
                   .keys = {{EngineExpr::Column("c1")}},
                   .measures = {{.kind = Measure::Kind::kPersons,
@@ -247,7 +247,7 @@ TEST(CountedValues, TextsThatLookAlikeAreDifferent) {
                   .ok());
   Vault vault = *Vault::Over(std::move(database));
   const Request request{
-      .table = "t1",
+      .from = sql::EngineFrom::Table("t1"),
       .values = {{.kind = Kind::kDistinct, .value = EngineExpr::Column("c1"), .kept_max = 10}}};
   const Result<Exact> exact = vault.Run(request);
   ASSERT_TRUE(exact.ok()) << exact.error().detail;
