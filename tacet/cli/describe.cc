@@ -122,7 +122,7 @@ std::string TableText(const Catalog& catalog, const Table& table, const Terminal
     columns.AddRow({{.text = column.name},
                     {.text = column.type.ToString()},
                     {.text = column.nullable ? "yes" : "no"},
-                    {.text = DomainText(catalog, column)}});
+                    {.text = DomainText(catalog, column) + (column.is_unique ? "; unique" : "")}});
   }
   return text + columns.Render("  ", terminal, terminal.out);
 }
@@ -135,6 +135,7 @@ Json ColumnJson(const Catalog& catalog, const Column& column) {
     json["grid"] = column.range->grid.ToString();
   }
   if (!column.texts.empty() || !column.numbers.empty()) json["values"] = Values(column);
+  if (column.is_unique) json["unique"] = true;
   if (column.reference) json["values_of"] = ReferenceName(catalog, *column.reference);
   return json;
 }

@@ -153,6 +153,26 @@ Result<std::vector<Breach>> FindCrowds(duckdb::Database& database, const TablePl
   return std::vector<Breach>{MakeBreach(plan, what, rows, count)};
 }
 
+Result<std::vector<Breach>> FindRepeats(duckdb::Database& database, const TablePlan& plan,
+                                        const std::string& column, const std::string& shown) {
+  // The second row of each value.
+  const std::string repeats =
+      "FROM (SELECT tacet_line, tacet_file, " + column + " AS value, row_number() OVER (PARTITION BY " +
+      column + " ORDER BY tacet_file, tacet_line) AS nth FROM (" +
+      plan.Values(Numbered(plan.relation), "tacet_line, tacet_file") + ") WHERE " + column +
+      " IS NOT NULL) WHERE nth = 2";
+  TACET_TRY(const Rows counted, database.Query("SELECT count(*) " + repeats));
+  const int64_t count = Number(counted[0][0]);
+  if (count == 0) return std::vector<Breach>();
+  TACET_TRY(const Rows rows,
+            database.Query("SELECT tacet_line, tacet_file, CAST(value AS VARCHAR) " + repeats +
+                           " ORDER BY tacet_file, tacet_line LIMIT " +
+                           std::to_string(kLinesShown)));
+  const std::string what =
+      shown + ": " + Counted(count, "value") + " in more than one row, and unique = true";
+  return std::vector<Breach>{MakeBreach(plan, what, rows, count)};
+}
+
 Error BreachError(const std::vector<Breach>& breaches) {
   TACET_CHECK(!breaches.empty());
   if (breaches.size() == 1) {

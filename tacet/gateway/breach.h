@@ -27,6 +27,11 @@ Result<std::vector<Breach>> FindCrowds(duckdb::Database& database, const TablePl
                                        const std::string& table_name, int64_t rows_max);
 
 // All of them as the one error that ends an import, Code::kData. There is at least one.
+// The values of a column, one of the vault such as "c2", that stand in more than one row. `shown` is
+// what messages call the column.
+Result<std::vector<Breach>> FindRepeats(duckdb::Database& database, const TablePlan& plan,
+                                        const std::string& column, const std::string& shown);
+
 Error BreachError(const std::vector<Breach>& breaches);
 
 // What an engine's failure means where it read `relation`: the line of a CSV file that is none, a

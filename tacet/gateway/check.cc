@@ -107,8 +107,14 @@ class Checker {
   }
 
   Status CheckRules(const TablePlan& plan, const Table& declared) {
-    const Result<std::vector<Breach>> breaches = FindBreaches(database_, plan);
+    Result<std::vector<Breach>> breaches = FindBreaches(database_, plan);
     if (!breaches.ok()) return Read(plan, breaches.error());
+    for (const Column& column : declared.columns) {
+      if (!column.is_unique || !breaches->empty()) continue;
+      breaches = FindRepeats(database_, plan, VaultColumnName(declared, column),
+                             Shown(declared.name) + "." + Shown(column.name));
+      if (!breaches.ok()) return Read(plan, breaches.error());
+    }
     for (const Breach& breach : *breaches) report_.problems.push_back(breach.sentence);
     if (!declared.is_public()) return {};
     usable_[plan.table] = breaches->empty();

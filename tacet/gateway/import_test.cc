@@ -487,5 +487,33 @@ kind = { type = "text", values = ["a", "b"] }
       << imported.error().message;
 }
 
+TEST_F(ImportTest, WhatIsUniqueIsVerified) {
+  const std::string wards = R"(
+[tables.wards]
+source = "wards.csv"
+public = true
+[tables.wards.columns]
+ward = { type = "text", unique = true }
+floor = { type = "integer", range = [0, 3], unique = UNIQUE }
+)";
+  const auto with = [&](const std::string& unique) {
+    std::string text = wards;
+    return text.replace(text.find("UNIQUE"), 6, unique);
+  };
+  WriteFile("wards.csv", "ward,floor\nnorth,1\nsouth,7\nwest,9\n,2\n,\n");
+  EXPECT_TRUE(Run(with("false")).ok());
+  // Two are brought to the end of the range, and joins see what is stored.
+  const Result<std::vector<ImportedTable>> clamped = Run(with("true"));
+  ASSERT_FALSE(clamped.ok());
+  EXPECT_EQ(clamped.error().code, Code::kData);
+  EXPECT_EQ(clamped.error().message,
+            "wards.floor: 1 value in more than one row, and unique = true (wards.csv, line 4)");
+  WriteFile("wards.csv", "ward,floor\nnorth,1\nsouth,2\nnorth,3\n");
+  const Result<std::vector<ImportedTable>> twice = Run(with("false"));
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().message,
+            "wards.ward: 1 value in more than one row, and unique = true (wards.csv, line 4)");
+}
+
 }  // namespace
 }  // namespace tacet

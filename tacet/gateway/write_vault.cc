@@ -90,10 +90,33 @@ class VaultWriter {
     TACET_TRY(plans_[table], PlanTable(context, table, std::move(relation)));
     const TablePlan& plan = plans_[table];
     if (declared.is_public()) {
-      return Run(table, "CREATE OR REPLACE TABLE " + IdOf(table) + " AS " + plan.Rows());
+      TACET_RETURN_IF_ERROR(
+          Run(table, "CREATE OR REPLACE TABLE " + IdOf(table) + " AS " + plan.Rows()));
+      return CheckUnique(table);
     }
     if (plan.relation.rereads) return {};
     return Run(table, "CREATE OR REPLACE TEMP TABLE " + Staged(table) + " AS " + plan.Rows());
+  }
+
+  // A join rests on it, and compares what the vault holds.
+  Status CheckUnique(size_t table) {
+    const Table& declared = catalog_.tables[table];
+    for (const Column& column : declared.columns) {
+      if (!column.is_unique || TACET_FAULT(unique_not_verified)) continue;
+      const std::string id = VaultColumnName(declared, column);
+      TACET_TRY(const auto repeated,
+                database_.QueryIntegers("SELECT count(" + id + ") - count(DISTINCT " + id +
+                                        ") FROM " + IdOf(table)));
+      if (repeated[0][0].value_or(0) == 0) continue;
+      TACET_TRY(const std::vector<Breach> repeats,
+                FindRepeats(database_, plans_[table], id,
+                            Shown(declared.name) + "." + Shown(column.name)));
+      if (!repeats.empty()) return BreachError(repeats);
+      return Error{.code = Code::kData,
+                   .message = Shown(declared.name) + "." + Shown(column.name) +
+                              ": values in more than one row, and unique = true"};
+    }
+    return {};
   }
 
   // Runs what reads the table. If it fails because of a row, says which.
