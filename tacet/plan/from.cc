@@ -95,6 +95,21 @@ void MakeNullable(ScopeSource& source) {
 
 }  // namespace
 
+bool IsExactEquality(const Column& key, const sql::Expr& other, const Scope& scope) {
+  if (const auto* name = std::get_if<sql::Column>(&other.node)) return scope.Find(*name, 0).ok();
+  const Result<RowValue> value = BindRowValue(other, scope);
+  if (!value.ok()) return false;
+  const RowValue own = OfColumn(key, EngineExpr::Column("c1"));
+  const auto is_text = [](const RowValue& one) {
+    return one.form == RowValue::Form::kText || one.form == RowValue::Form::kCode;
+  };
+  if (is_text(own)) return is_text(*value);
+  if (own.form != RowValue::Form::kSteps || value->form != own.form) return false;
+  const bool is_same_kind =
+      own.type.is_number() ? value->type.is_number() : own.type.kind == value->type.kind;
+  return is_same_kind && own.grid == value->grid;
+}
+
 std::string SourceName(size_t index) { return "r" + std::to_string(index + 1); }
 
 std::vector<sql::Expr> Conjuncts(const sql::Expr& expr) {
@@ -278,8 +293,7 @@ Status FromBinder::CheckUnique(const sql::Joined& join, const BoundSource& joine
     if (name == nullptr) return false;
     const Result<const Column*> column = of.Find(*name, 0);
     if (!column.ok() || !of.Facts(**column).is_unique) return false;
-    if (const auto* own = std::get_if<sql::Column>(&other.node)) return others.Find(*own, 0).ok();
-    return BindRowValue(other, others).ok();
+    return IsExactEquality(**column, other, others);
   };
   const Scope alone = Alone(catalog_, joined);
   for (const sql::Expr& condition : conditions) {
@@ -322,7 +336,7 @@ Status FromBinder::AddJoin(const sql::Joined& join, BoundSource joined, Scope& s
   }
   if (joined.source.is_public) {
     TACET_RETURN_IF_ERROR(CheckUnique(join, joined, scope, conditions));
-  } else if (on.empty()) {
+  } else if (on.empty() && !scope.is_public()) {
     TACET_RETURN_IF_ERROR(JoinPeople(join, joined, scope, conditions, on));
   }
   const bool is_missing_before =

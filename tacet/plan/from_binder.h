@@ -74,6 +74,9 @@ bool HasOwnAggregate(const sql::Expr& expr);
 std::vector<sql::Expr> Conjuncts(const sql::Expr& expr);
 // Those of them that say something of rows, joined by AND; nothing of none.
 std::optional<sql::EngineExpr> AllOf(std::vector<sql::EngineExpr> conditions);
+// Whether `key` = `other` tells all values of `key` apart, over what `scope` has: two doubles may
+// be equal where the numbers are not.
+bool IsExactEquality(const Column& key, const sql::Expr& other, const Scope& scope);
 // r1, r2, ...
 std::string SourceName(size_t index);
 

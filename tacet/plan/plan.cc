@@ -249,23 +249,21 @@ class Planner {
     return {};
   }
 
-  // As the engine is asked for it.
-  EngineExpr KeyOfColumn(const Column& column) const {
-    const EngineExpr stored = scope_.Stored(column);
-    return plan_.is_public ? stored : KeyOf(column, stored);
-  }
-
   std::optional<size_t> FindKey(const Column& column) const {
-    const std::string stored = sql::ToDuckDb(KeyOfColumn(column));
+    const std::string place = sql::ToDuckDb(scope_.Stored(column));
     for (size_t i = 0; i < plan_.keys.size(); ++i) {
       const Key& key = plan_.keys[i];
-      if (!key.expression && sql::ToDuckDb(key.stored) == stored) return i;
+      if (!key.expression && key.place == place) return i;
     }
     return std::nullopt;
   }
 
   size_t AddKey(const Column& column) {
-    plan_.keys.push_back({column, KeyOfColumn(column), {}, scope_.NameOf(column)});
+    const EngineExpr stored = scope_.Stored(column);
+    plan_.keys.push_back({.column = column,
+                          .stored = plan_.is_public ? stored : KeyOf(column, stored),
+                          .shown = scope_.NameOf(column),
+                          .place = sql::ToDuckDb(stored)});
     return plan_.keys.size() - 1;
   }
 

@@ -45,7 +45,9 @@ struct Key {
   Column column;  // of an expression: what is publicly known of its values
   sql::EngineExpr stored;
   std::optional<sql::Expr> expression = {};  // none: a column of the table
-  std::string shown = {};                    // of a column: "visits.ward"
+  // Of a column: as messages call it, "visits.ward", and as it stands in the engine's SQL.
+  std::string shown = {};
+  std::string place = {};
 };
 
 // A sum over rows that the engine computes exactly, in whole steps.

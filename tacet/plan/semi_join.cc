@@ -135,6 +135,11 @@ Result<EngineExpr> FromBinder::AddSemiJoin(const sql::Subquery& query, size_t po
   if (!lists_people && listed.source.columns.size() + listed.source.persons.size() != 1) {
     return Unsupported("IN (SELECT ...) needs one column", "select one.", position);
   }
+  if (listed.source.is_public && !std::holds_alternative<sql::Column>(query.arg->node) &&
+      !IsExactEquality(*listed.source.columns[0].column, *query.arg, scope)) {
+    return Unsupported("this is not of the type and grid of what IN (SELECT ...) lists",
+                       "write a column before IN.", query.arg->position);
+  }
   if (listed.source.is_public) {
     TACET_TRY(const bool may_be_null,
               MayBeNull(*query.arg, *listed.source.columns[0].column, scope));

@@ -65,6 +65,10 @@ Status FromBinder::CheckQuery(const sql::Select& select) const {
                        "windows see the released table; aggregate for each person with GROUP BY.",
                        item.expr.position);
   }
+  if (select.distinct && !select.group_by.empty()) {
+    return Unsupported("DISTINCT with GROUP BY in a subquery is not supported",
+                       "leave one of them out.", position);
+  }
   if (!select.grouping_sets.empty()) {
     return Unsupported("GROUPING SETS in a subquery are not supported",
                        "write GROUP BY with the person's column.", position);

@@ -149,6 +149,11 @@ std::string BoundedSums(const Request& request) {
 }
 
 std::string TouchedPeople(const Request& request) {
+  if (TACET_FAULT(subquery_where_not_in_touched)) {
+    sql::EngineFrom from = request.from;
+    for (sql::EngineQuery& query : from.first.query) query.predicate.reset();
+    return "SELECT DISTINCT " + PersonOf(from) + From(from, request.predicate);
+  }
   const std::string distinct = request.has_one_row_per_person ? "" : "DISTINCT ";
   return "SELECT " + distinct + PersonOf(request.from) + From(request.from, request.predicate);
 }

@@ -12,7 +12,7 @@ using sql::EngineExpr;
 using sql::EngineType;
 using sql::ToDuckDb;
 
-constexpr Int128 kSumMax = Int128{1} << 62;
+constexpr Int128 kStepsMax = Int128{1} << 62;
 
 std::string Name(char letter, size_t index) { return letter + std::to_string(index + 1); }
 
@@ -34,9 +34,10 @@ std::string SourceText(const sql::EngineSource& source) {
   return source.name.empty() ? text : text + " AS " + sql::QuoteName(source.name);
 }
 
-// NULL where there is no value.
+// Held within 62 bits; NULL where there is no value.
 std::string OfSome(const std::string& value, const std::string& result) {
-  return "CASE WHEN count(" + value + ") > 0 THEN CAST(" + result + " AS BIGINT) END";
+  return "CASE WHEN count(" + value + ") > 0 THEN CAST(greatest(least(" + result + ", " +
+         Huge(kStepsMax) + "), " + Huge(-kStepsMax) + ") AS BIGINT) END";
 }
 
 std::string AggregateText(const EngineAggregate& aggregate) {
@@ -49,8 +50,7 @@ std::string AggregateText(const EngineAggregate& aggregate) {
       return "count(DISTINCT " + value + ")";
     case EngineAggregate::Function::kSum:
       // What is held within 62 bits adds up in 128.
-      return OfSome(value,
-                    "greatest(least(" + sum + ", " + Huge(kSumMax) + "), " + Huge(-kSumMax) + ")");
+      return OfSome(value, sum);
     case EngineAggregate::Function::kAverage: {
       const std::string count = "CAST(count(" + value + ") AS HUGEINT)";
       const std::string half =
