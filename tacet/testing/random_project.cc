@@ -64,9 +64,9 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-RandomColumn ProjectGenerator::MakeColumn(int index) {
+RandomColumn ProjectGenerator::MakeColumn(std::string name) {
   RandomColumn column;
-  column.name = "x" + std::to_string(index);
+  column.name = std::move(name);
   column.kind = static_cast<Kind>(Below(11));
   const bool refers = column.kind == Kind::kNamed || column.kind == Kind::kRated;
   column.nullable = Chance(60) || refers;
@@ -116,35 +116,59 @@ RandomColumn ProjectGenerator::MakeColumn(int index) {
   return column;
 }
 
+std::string ProjectGenerator::MakeBounds(int& rows_max) {
+  std::string text;
+  const int form = Below(3);
+  if (form != 1) {
+    rows_max = 1 + Below(4);
+    text += "rows_per_person = " + std::to_string(rows_max) + "\n";
+  } else {
+    rows_max = 5;
+  }
+  if (form != 0) {
+    text += "bounds = { groups_per_person = " + std::to_string(1 + Below(3)) +
+            ", rows_per_group = " + std::to_string(1 + Below(3)) + " }\n";
+  }
+  return text;
+}
+
 RandomSchema ProjectGenerator::MakeSchema() {
   RandomSchema schema;
   schema.person_is_row = Chance(15);
   std::string table = "[tables.t]\nsource = \"t.csv\"\n";
   table += schema.person_is_row ? "person = \"row\"\n" : "person = \"pid\"\n";
-  if (schema.person_is_row) {
-    schema.rows_max = 1;
-  } else {
-    const int form = Below(3);
-    if (form != 1) {
-      schema.rows_max = 1 + Below(4);
-      table += "rows_per_person = " + std::to_string(schema.rows_max) + "\n";
-    } else {
-      schema.rows_max = 5;
-    }
-    if (form != 0) {
-      table += "bounds = { groups_per_person = " + std::to_string(1 + Below(3)) +
-               ", rows_per_group = " + std::to_string(1 + Below(3)) + " }\n";
-    }
-  }
+  schema.rows_max = 1;
+  if (!schema.person_is_row) table += MakeBounds(schema.rows_max);
   table += "[tables.t.columns]\n";
   const int columns = 1 + Below(4);
   for (int i = 0; i < columns; ++i) {
-    schema.columns.push_back(MakeColumn(i));
+    schema.columns.push_back(MakeColumn("x" + std::to_string(i)));
     table += schema.columns.back().declaration;
   }
-  schema.catalog = "[budget]\nepsilon = \"100000\"\n" + table +
-                   "[tables.w]\nsource = \"w.csv\"\npublic = true\n[tables.w.columns]\n"
-                   "name = { type = \"text\" }\nrate = { type = \"decimal(6,2)\" }\n";
+  table +=
+      "[tables.w]\nsource = \"w.csv\"\npublic = true\n[tables.w.columns]\n"
+      "name = { type = \"text\" }\nrate = { type = \"decimal(6,2)\" }\n";
+  if (!schema.person_is_row) {
+    // Often one row for each person: facts.
+    schema.more_rows_max = 1;
+    table += "[tables.u]\nsource = \"u.csv\"\nperson = \"pid\"\n";
+    table += Chance(50) ? "rows_per_person = 1\n" : MakeBounds(schema.more_rows_max);
+    table += "[tables.u.columns]\n";
+    for (int i = Below(2); i >= 0; --i) {
+      schema.more.push_back(MakeColumn("y" + std::to_string(i)));
+      table += schema.more.back().declaration;
+    }
+    table +=
+        "[tables.codes]\nsource = \"codes.csv\"\npublic = true\n[tables.codes.columns]\n"
+        "code = { type = \"integer\", range = [-3, 4], unique = true, nullable = false }\n"
+        "z = { type = \"integer\", range = [-3, 4] }\n";
+    for (int code = -3; code <= 4; ++code) {
+      if (Chance(70)) {
+        schema.public_rows.push_back({std::to_string(code), std::to_string(Below(8) - 3)});
+      }
+    }
+  }
+  schema.catalog = "[budget]\nepsilon = \"100000\"\n" + table;
   return schema;
 }
 
@@ -159,14 +183,24 @@ std::optional<std::string> ProjectGenerator::MakeValue(const RandomColumn& colum
   return value;
 }
 
-PersonRows ProjectGenerator::MakePerson(const RandomSchema& schema) {
-  PersonRows rows(static_cast<size_t>(schema.person_is_row ? 1 : 1 + Below(schema.rows_max)));
+PersonRows ProjectGenerator::MakeRows(const std::vector<RandomColumn>& columns, int count) {
+  PersonRows rows(static_cast<size_t>(count));
   for (SourceRow& row : rows) {
-    for (const RandomColumn& column : schema.columns) row.push_back(MakeValue(column));
+    for (const RandomColumn& column : columns) row.push_back(MakeValue(column));
     // Rows that are the same, so that somebody fills a group.
     if (Chance(50)) row = rows.front().empty() ? row : rows.front();
   }
   return rows;
+}
+
+RandomPerson ProjectGenerator::MakePerson(const RandomSchema& schema) {
+  if (schema.person_is_row) return {.rows = MakeRows(schema.columns, 1), .more = {}};
+  // Some have rows in one table only.
+  const int kind = Below(10);
+  RandomPerson person;
+  if (kind != 0) person.rows = MakeRows(schema.columns, 1 + Below(schema.rows_max));
+  if (kind > 1) person.more = MakeRows(schema.more, 1 + Below(schema.more_rows_max));
+  return person;
 }
 
 std::string ProjectGenerator::MakeConstant(const RandomColumn& column) {
@@ -318,11 +352,101 @@ std::string ProjectGenerator::MakeAggregate(const RandomSchema& schema) {
   return text;
 }
 
-std::string ProjectGenerator::MakeStatement(const RandomSchema& schema) {
+// What stands behind FROM, and the columns that it has.
+std::string ProjectGenerator::MakeFrom(const RandomSchema& schema,
+                                       std::vector<RandomColumn>& columns) {
+  columns = schema.columns;
+  if (schema.person_is_row) return "t";
+  const RandomColumn code{.name = "code", .kind = Kind::kSmall};
+  const RandomColumn z{.name = "z", .kind = Kind::kSmall};
+  const auto where = [&](const std::vector<RandomColumn>& of) {
+    RandomSchema inner = schema;
+    inner.columns = of;
+    return Chance(50) ? " WHERE " + MakeCondition(inner, 1) : "";
+  };
+  // Totals of each person, by names that nothing else has.
+  const auto totals = [&](const std::string& table, const std::vector<RandomColumn>& of) {
+    RandomSchema inner = schema;
+    inner.columns = of;
+    const std::string key = Chance(30) ? ", " + of[0].name : "";
+    return "(SELECT pid" + key + ", clamp(count(*), 0, 4) AS n, clamp(sum(" + MakeNumber(inner, 0) +
+           "), -3, 4) AS s FROM " + table + where(of) + " GROUP BY pid" + key +
+           (Chance(20) ? " HAVING count(*) > 1" : "") + ")";
+  };
+  const RandomColumn n{.name = "n", .kind = Kind::kSmall};
+  const RandomColumn s{.name = "s", .kind = Kind::kSmall};
+  const std::string join = Chance(60) ? " JOIN " : " LEFT JOIN ";
+  std::string number = "x0";
+  for (const RandomColumn& column : schema.columns) {
+    if (column.kind == Kind::kSmall || column.kind == Kind::kNumbers) number = column.name;
+  }
+  switch (Below(8)) {
+    case 0:
+      columns.insert(columns.end(), schema.more.begin(), schema.more.end());
+      return "t" + join + "u USING (pid)";
+    case 1: {
+      columns.insert(columns.end(), schema.more.begin(), schema.more.end());
+      RandomSchema both = schema;
+      both.columns = columns;
+      return "t" + join + "u ON t.pid = u.pid AND " + MakeComparison(both);
+    }
+    case 2:
+      columns.insert(columns.end(), {code, z});
+      return "t" + join + "codes ON " + number + " = code";
+    case 3:
+      columns = {n, s};
+      return totals("t", schema.columns) + " AS q";
+    case 4:
+      columns.insert(columns.end(), {n, s});
+      return "t" + join + totals("u", schema.more) + " AS q USING (pid)";
+    case 5: {
+      std::string names = "pid";
+      for (const RandomColumn& column : columns) names += ", " + column.name;
+      return "(SELECT " + names + " FROM t" + where(columns) + ") AS q";
+    }
+    case 6:
+      columns.insert(columns.end(), schema.more.begin(), schema.more.end());
+      columns.insert(columns.end(), {code, z});
+      return "u JOIN t ON u.pid = t.pid" + join + "codes ON " + number + " = code";
+    default:
+      return "t";
+  }
+}
+
+std::string ProjectGenerator::MakeSemiJoin(const RandomSchema& schema,
+                                           const std::vector<RandomColumn>& columns) {
+  RandomSchema inner = schema;
+  inner.columns = schema.more;
+  const std::string condition = MakeCondition(inner, 1);
+  const std::string negation = Chance(40) ? " NOT" : "";
+  switch (Below(3)) {
+    case 0:
+      return "pid" + negation + " IN (SELECT pid FROM u WHERE " + condition + ")";
+    case 1:
+      return "pid" + negation + " IN (SELECT pid FROM u GROUP BY pid HAVING count(*) > 1)";
+    default: {
+      const RandomColumn& column = Pick(columns);
+      return IsNumber(column) && column.kind != Kind::kDouble
+                 ? column.name + " IN (SELECT code FROM codes WHERE z > 0)"
+                 : "pid IN (SELECT pid FROM u)";
+    }
+  }
+}
+
+std::string ProjectGenerator::MakeStatement(const RandomSchema& written) {
+  RandomSchema schema = written;
+  const bool is_plain = Chance(40);
+  const std::string from = is_plain ? "t" : MakeFrom(written, schema.columns);
   std::string text = "SELECT " + MakeAggregate(schema);
   for (int i = Below(3); i > 0; --i) text += ", " + MakeAggregate(schema);
-  text += " FROM t";
-  if (Chance(50)) text += " WHERE " + MakeCondition(schema, 2);
+  text += " FROM " + from;
+  std::string condition = Chance(50) ? MakeCondition(schema, 2) : "";
+  if (!is_plain && !schema.person_is_row && Chance(25)) {
+    const std::string semi_join = MakeSemiJoin(written, schema.columns);
+    condition =
+        condition.empty() ? semi_join : semi_join + (Chance(50) ? " AND " : " OR ") + condition;
+  }
+  if (!condition.empty()) text += " WHERE " + condition;
   std::string keys;
   for (const RandomColumn& column : schema.columns) {
     if (IsKey(column) && Chance(45)) keys += (keys.empty() ? "" : ", ") + column.name;

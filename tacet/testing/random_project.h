@@ -35,19 +35,29 @@ struct RandomColumn {
   std::string name;
   Kind kind = Kind::kSmall;
   bool nullable = true;
-  std::string declaration;  // of the catalog
+  std::string declaration = {};  // of the catalog
 };
 
 // What stands in the public table `w`, as texts: names and rates.
 inline const std::vector<std::pair<std::string, std::string>> kPublicRows = {
     {"b d", "2.25"}, {"a", "-1.50"}, {"it's", "0.10"}, {"never", "99.99"}};
 
-// One private table, `t`, and a public one, `w`, behind it.
+// A private table `t`, and a public one, `w`, behind it; where people have keys also a second private
+// one, `u`, and a public one, `codes`, with the columns `code`, which is unique, and `z`.
 struct RandomSchema {
   std::string catalog;  // TOML
   bool person_is_row = false;
-  std::vector<RandomColumn> columns;
-  int rows_max = 4;  // of one person, in the data
+  std::vector<RandomColumn> columns;  // of `t`: x0, x1, ...
+  int rows_max = 4;                   // of one person, in the data
+  std::vector<RandomColumn> more;     // of `u`: y0, y1, ...
+  int more_rows_max = 2;
+  std::vector<SourceRow> public_rows;  // of `codes`
+};
+
+// One person's rows of both tables.
+struct RandomPerson {
+  PersonRows rows;
+  PersonRows more;
 };
 
 class ProjectGenerator {
@@ -55,7 +65,7 @@ class ProjectGenerator {
   explicit ProjectGenerator(uint64_t seed) : random_(seed) {}
 
   RandomSchema MakeSchema();
-  PersonRows MakePerson(const RandomSchema& schema);
+  RandomPerson MakePerson(const RandomSchema& schema);
   // Of the grammar that the planner supports; a few are refused all the same, by their size.
   std::string MakeStatement(const RandomSchema& schema);
 
@@ -64,7 +74,12 @@ class ProjectGenerator {
   bool Chance(int percent) { return Below(100) < percent; }
 
  private:
-  RandomColumn MakeColumn(int index);
+  RandomColumn MakeColumn(std::string name);
+  // What bounds a person's rows in a table.
+  std::string MakeBounds(int& rows_max);
+  PersonRows MakeRows(const std::vector<RandomColumn>& columns, int count);
+  std::string MakeFrom(const RandomSchema& schema, std::vector<RandomColumn>& columns);
+  std::string MakeSemiJoin(const RandomSchema& schema, const std::vector<RandomColumn>& columns);
   std::optional<std::string> MakeValue(const RandomColumn& column);
   std::string MakeConstant(const RandomColumn& column);
   std::string MakeCondition(const RandomSchema& schema, int depth);
