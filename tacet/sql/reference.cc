@@ -150,10 +150,13 @@ constexpr std::array kClauses = {
     ClauseRow{"expressions over a row",
               "+, -, *, /, %, CASE, CAST between numbers and between dates and timestamps, date + "
               "days, date - date, and the functions [below](#over-a-row)"},
-    ClauseRow{"FROM", "one private table, or a public one, with an alias"},
+    ClauseRow{"FROM",
+              "tables with aliases; JOIN and LEFT JOIN with ON or USING; subqueries and WITH "
+              "([below](#joins-and-subqueries))"},
     ClauseRow{"WHERE",
               "=, <>, <, <=, >, >= between columns, constants and expressions; conditions of "
-              "texts; AND, OR, NOT, IN, BETWEEN, IS [NOT] NULL, IS [NOT] TRUE or FALSE"},
+              "texts; AND, OR, NOT, IN, BETWEEN, IS [NOT] NULL, IS [NOT] TRUE or FALSE; EXISTS and "
+              "IN (SELECT ...)"},
     ClauseRow{"GROUP BY",
               "columns with declared values, booleans, ranged numbers and dates, columns whose "
               "values are those of a public table; expressions with public values: conditions, "
