@@ -102,6 +102,7 @@ TEST(ImportDigest, ChangesWithEverythingThatAnImportBakesIn) {
       {"age = { type = \"integer\"", "age = { outside = \"refuse\", type = \"integer\""},
       {"age = { type = \"integer\"", "age = { grid = 2, type = \"integer\""},
       {"age = { type = \"integer\", range = [0, 110] }\n", ""},
+      {"columns.name = { type = \"text\"", "columns.name = { unique = true, type = \"text\""},
       {"range = [0, 110]", "range = [1, 110]"},
       {"range = [0, 110]", "range = [0, 111]"},
       {", range = [0, 110]", ""},

@@ -136,6 +136,9 @@ TEST(Problems, OfTables) {
        "table t: rows_per_person must be an integer of at least 1, not 0", "1 or more"},
       {"[tables.t]\nsource = \"t.csv\"\nperson = \"id\"\nrows_per_person = \"1\"\n", 4,
        "table t: rows_per_person must be an integer of at least 1, not a text", "without quotes"},
+      {"[tables.t]\nsource = \"t.csv\"\nperson = \"id\"\n[tables.t.columns]\nward = { type = "
+       "\"text\", unique = true }\n",
+       5, "table t: column ward: unique is for public tables only", "remove it"},
       {"[tables.t]\nsource = \"t.csv\"\nperson = \"row\"\nrows_per_person = 2\n", 4,
        "table t: rows_per_person must be 1 where person = \"row\"", "remove"},
       {"[tables.t]\nsource = \"t.csv\"\nperson = \"row\"\nnull_person = \"drop\"\n", 4,
