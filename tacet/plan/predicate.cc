@@ -247,6 +247,9 @@ class Binder {
     const auto* a_literal = std::get_if<sql::Literal>(&a.node);
     const auto* b_literal = std::get_if<sql::Literal>(&b.node);
     if (a_column != nullptr && b_column != nullptr) {
+      if (std::optional<EngineExpr> compared = CompareReferring(*a_column, op, *b_column)) {
+        return *std::move(compared);
+      }
       TACET_TRY(const Column* left, FindComparable(*a_column, a.position));
       TACET_TRY(const Column* right, FindComparable(*b_column, b.position));
       return CompareColumns(*left, op, *right, position);
@@ -298,6 +301,28 @@ class Binder {
       return EngineExpr::Call(ToEngine(op), {ToText(left).expr, ToText(right).expr});
     }
     return EngineExpr::Call(ToEngine(op), {(*alike)[0].expr, (*alike)[1].expr});
+  }
+
+  // Integers that refer to a public table, which the vault holds as doubles, with that table's own.
+  // Nothing if these are none, or if doubles do not tell all of them apart.
+  std::optional<EngineExpr> CompareReferring(const sql::Column& a, Operator op,
+                                             const sql::Column& b) const {
+    constexpr int64_t kExactMax = int64_t{1} << 53;
+    const Result<const Column*> left = scope_.Find(a, 0);
+    const Result<const Column*> right = scope_.Find(b, 0);
+    if (!left.ok() || !right.ok()) return std::nullopt;
+    const auto refers = [](const Column& column) { return column.reference && !column.range; };
+    if (!refers(**left) && !refers(**right)) return std::nullopt;
+    for (const Column* column : {*left, *right}) {
+      const bool is_small = column->range && column->range->grid_lo >= -kExactMax &&
+                            column->range->grid_hi <= kExactMax &&
+                            column->range->grid == Rational(1);
+      if (!column->type.is_integer() || !(refers(*column) || is_small)) return std::nullopt;
+    }
+    const auto as_double = [&](const Column& column) {
+      return EngineExpr::Cast(scope_.Stored(column), EngineType::kDouble);
+    };
+    return EngineExpr::Call(ToEngine(op), {as_double(**left), as_double(**right)});
   }
 
   Result<const Column*> FindComparable(const sql::Column& name, size_t position) const {
