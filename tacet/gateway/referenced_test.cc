@@ -9,6 +9,7 @@
 #include "tacet/gateway/analyst.h"
 #include "tacet/gateway/owner.h"
 #include "tacet/plan/explain.h"
+#include "tacet/plan/recost.h"
 #include "tacet/testing/fake_clock.h"
 #include "tacet/testing/own_state.h"
 #include "tacet/testing/seeded_entropy.h"
@@ -132,6 +133,7 @@ TEST_F(ReferencedTest, TheRecordSaysHowManyThereAre) {
   EXPECT_NE(plan.Bytes().find(R"({"column":"ward","domain":"reference","size":4})"),
             std::string::npos)
       << plan.Bytes();
+  EXPECT_EQ(RecomputeCost(plan.Bytes())->epsilon, plan.cost.epsilon);
 }
 
 TEST_F(ReferencedTest, WithoutAnImportTheyAreNotKnown) {
