@@ -209,7 +209,9 @@ std::string CostLine(const QueryResult& result) {
   if (!result.cost.delta.is_zero()) {
     text += ", delta " + DecimalText(result.cost.delta.value(), Rounding::kUp);
   }
-  return text + "; left: " + Remainder(result) + ". ± covers 95% of the noise.\n";
+  text += "; left: " + Remainder(result) + ".";
+  if (!result.plan.primitives.empty()) text += " ± covers 95% of the noise.";
+  return text + "\n";
 }
 
 std::string RemainderLine(const QueryResult& result) {

@@ -20,7 +20,7 @@ struct Answer {
   std::vector<AnswerColumn> columns;
   std::vector<std::vector<Value>> rows;
   // The same shape: 95% of the noise is within it, infinity where nothing bounds it; nothing where
-  // the value is exact, NULL or no number.
+  // the value is exact, NULL or no number, or was chosen: then the margin is in rank.
   std::vector<std::vector<std::optional<double>>> margins;
 };
 

@@ -66,10 +66,11 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
                        "leave out ('tacet explain' shows them)."});
   }
   for (const Choice& choice : plan.choices) {
+    std::string text;
     for (size_t place = 0; place < choice.places(); ++place) {
-      notices.push_back(
-          {"rank_margin", choice.NameOf(place) + ": " + choice.MarginText(place) + "."});
+      text += (place == 0 ? "" : "; ") + choice.NameOf(place) + ": " + choice.MarginText(place);
     }
+    notices.push_back({"rank_margin", text + "."});
   }
   if (plan.selection) {
     notices.push_back({"selected",

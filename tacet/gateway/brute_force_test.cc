@@ -291,7 +291,7 @@ std::vector<std::string> ConstructsOf(const Plan& plan, const Choice& choice) {
   if (!plan.keys.empty()) constructs.push_back(kind + ", GROUP BY");
   if (plan.selection) constructs.push_back(kind + ", GROUP BY keys selected privately");
   if (plan.caps_groups) constructs.push_back(kind + ", groups capped");
-  if (plan.caps_rows) constructs.push_back(kind + ", rows capped");
+  if (plan.caps_rows && choice.shape.rows > 1) constructs.push_back(kind + ", rows capped");
   if (choice.values.width > 1) constructs.push_back(kind + ", wide buckets");
   return constructs;
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr char kPure[] = R"toml(
 [budget]
-epsilon = "5"
+epsilon = "11/2"
 [query]
 epsilon = "1/4"
 )toml";
@@ -116,6 +116,11 @@ class SilenceTest : public ::testing::Test {
         "SELECT sum(huge), avg(huge), count(huge) FROM visits WHERE cost > 5 OR huge IS NULL",
         "SELECT count(*) FILTER (WHERE income > 1) / NULLIF(count(*), 0) FROM people",
         "SELECT ward, count(*) FROM visits WHERE ward = 'east' GROUP BY ward",
+        "SELECT ward, median(cost), min(cost), mode(ward), count(DISTINCT huge) FROM visits GROUP "
+        "BY ward",
+        "SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY income), percentile_cont(0.75) WITHIN "
+        "GROUP (ORDER BY income), max(age) FILTER (WHERE note = 'y'), mode(sex) FROM people",
+        "SELECT max(note) FROM people",
         "SELECT note FROM people",
         "SELECT count(*) FROM people WHERE 1 / age > 0",
         "SELECT count(*) FROM people WHERE id = '3'",
@@ -130,7 +135,8 @@ class SilenceTest : public ::testing::Test {
   static std::vector<std::string> StatementsWithPrivateKeys() {
     return {
         "SELECT note, count(*) FROM people GROUP BY note",
-        "SELECT note, sex, sum(age) FROM people WHERE age > 3 GROUP BY note, sex ORDER BY note",
+        "SELECT note, sex, sum(age), median(age), count(DISTINCT age) FROM people WHERE age > 3 "
+        "GROUP BY note, sex ORDER BY note",
         "SELECT huge, count(DISTINCT id) FROM visits GROUP BY huge HAVING count(DISTINCT id) < 3",
         "SELECT huge, ward, count(*), avg(cost) FROM visits GROUP BY huge, ward LIMIT 1",
         "SELECT note, count(*) FROM people WHERE note = 'x' GROUP BY note",

@@ -275,7 +275,8 @@ Status AggregateBinder::CheckBuckets(const Plan& plan, int64_t cells) const {
   Int128 buckets = 0;
   size_t quantiles = 0;
   for (const Choice& choice : plan.choices) {
-    buckets += choice.shape.buckets;
+    const bool is_sliced = choice.shape.quantiles.size() > 1;
+    buckets += Int128{choice.shape.buckets} * (is_sliced ? kSlicesPerBucket : 1);
     quantiles = std::max(quantiles, choice.shape.quantiles.size());
   }
   const bool has_many = quantiles > kQuantilesMax;

@@ -29,7 +29,7 @@ namespace tacet {
 inline constexpr int64_t kBucketsMax = 65'536;
 inline constexpr int64_t kBucketsOfSeveralMax = 16'384;
 inline constexpr int64_t kSlicesPerBucket = 32;
-// At most so many buckets of all groups together are looked at for one statement.
+// At most so many buckets, or slices, of all groups together are looked at for one statement.
 inline constexpr int64_t kBucketsInAllMax = 50'000'000;
 
 enum class ChoiceKind { kQuantiles, kMinimum, kMaximum, kMode };

@@ -221,10 +221,10 @@ std::string NoiseText(const Primitive& primitive) {
 std::string ChoiceText(const Plan& plan, const Choice& choice) {
   const ValueChoice& chooser = *choice.chooser;
   std::string names;
-  std::string margins;
+  std::vector<std::string> margins;
   for (size_t place = 0; place < choice.places(); ++place) {
     names += (place == 0 ? "" : ", ") + choice.NameOf(place);
-    margins += "; " + choice.MarginText(place);
+    margins.push_back(fmt::format("{:.0f}", chooser.Margin(place)));
   }
   const ChoiceValues& values = choice.values;
   std::string of = Plural(values.size(), values.width > 1 ? "bucket" : "value");
@@ -235,10 +235,13 @@ std::string ChoiceText(const Plan& plan, const Choice& choice) {
   const Rational spent =
       adds_rho ? chooser.loss().rho.value() / choice.shape.groups : chooser.epsilon().value();
   return fmt::format(
-      "{}: one of {}, by {}, {} {}{}{}", names, of,
+      "{}: one of {}, by {}, {} {}{}; {}", names, of,
       chooser.rule() == ChoiceRule::kExponential ? "the exponential mechanism" : "permute-and-flip",
       adds_rho ? "rho" : "epsilon", Readable(spent.ToDouble()),
-      plan.keys.empty() ? "" : " in each group", margins);
+      plan.keys.empty() ? "" : " in each group",
+      margins.size() == 1
+          ? choice.MarginText(0)
+          : fmt::format("95% within {} rows of their ranks", fmt::join(margins, ", ")));
 }
 
 // Which groups appear, and from how many people on more often than not.
