@@ -91,6 +91,22 @@ TEST(Query, AnUnboundedMarginIsAWordNotANumber) {
   EXPECT_TRUE(project.Tacet(words).Says("± ∞"));
 }
 
+TEST(Query, WhatIsChosenHasItsMarginInRankAndNoneBesideIt) {
+  const TestProject project;
+  const std::string words = "query \"SELECT median(age), mode(sex) AS m FROM patients\"";
+  const Ran table = project.Tacet(words);
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_FALSE(table.Says("±")) << table.out;
+  EXPECT_TRUE(table.Says("median(age): 95% within ")) << table.out;
+  EXPECT_TRUE(table.Says(" rows of the most frequent.")) << table.out;
+  const nlohmann::json document = project.Tacet(words + " --json").Json();
+  EXPECT_EQ(document["margins"].dump(), "[[null,null]]");
+  EXPECT_TRUE(document["rows"][0][0].is_number());
+  EXPECT_TRUE(document["rows"][0][1].is_string());
+  EXPECT_EQ(document["notices"][0]["code"], "rank_margin");
+  EXPECT_TRUE(project.Tacet(words + " --dry-run").Says(" rows of its rank"));
+}
+
 TEST(Query, StatementsComeFromWordsFilesAndPipes) {
   const TestProject project;
   project.Write("q.sql", "SELECT count(*) -- all\nFROM patients;\n");
