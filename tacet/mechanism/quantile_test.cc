@@ -380,6 +380,44 @@ TEST(Quantile, M7ExtremesAimAtAPublicRankInsideTheData) {
 }
 
 // However many rows: an error would tell how many.
+// The probability that the places of the chosen bucket are further from the target than RankMargin
+// and what cuts may add.
+Rational MissesOf(const QuantileChoice& choice, const Counts& counts, size_t place,
+                  const Rational& target, const Rational& cuts) {
+  const Rational reach = Rational(choice.RankMargin(place)) + cuts;
+  std::vector<int64_t> before = {0};
+  for (const int64_t count : counts) before.push_back(before.back() + count);
+  Rational misses;
+  for (const auto& [answer, probability] : *choice.Law(counts, kPrecision)) {
+    const Rational first(before[answer[place]]);
+    const Rational last(before[answer[place] + 1]);
+    if (first - target > reach || target - last > reach) misses += probability.High();
+  }
+  return misses;
+}
+
+TEST(Quantile, RankMarginsHoldNineteenTimesInTwenty) {
+  const Counts counts = {40, 3, 0, 60, 7, 30, 0, 90};
+  for (const ChoiceRule rule : kRules) {
+    for (const int64_t denominator : {1, 5, 20}) {
+      const Epsilon epsilon = Pure(1, denominator);
+      const BucketedColumn column{.buckets = counts.size(), .slices = counts.size()};
+      for (const Rational& quantile : {Rational(0), Rational(1, 4), Rational(1, 2), Rational(1)}) {
+        const auto choice = QuantileChoice::Quantiles({quantile}, column, epsilon, rule);
+        EXPECT_LE(MissesOf(*choice, counts, 0, Rational(230) * quantile, {}), Rational(1, 20));
+      }
+      const auto minimum = QuantileChoice::Minimum(column, epsilon, rule);
+      EXPECT_EQ(minimum->RankMargin(0), minimum->rank());
+      const auto quartiles = QuantileChoice::Quantiles(kQuartiles, column, epsilon, rule);
+      for (size_t place = 0; place < kQuartiles.size(); ++place) {
+        const Rational cuts = place == 1 ? Rational(0) : Rational(91, 2);
+        EXPECT_LE(MissesOf(*quartiles, counts, place, Rational(230) * kQuartiles[place], cuts),
+                  Rational(1, 20));
+      }
+    }
+  }
+}
+
 TEST(Quantile, NoNumberOfRowsFails) {
   SeededEntropy entropy(6);
   const BucketedColumn column = {.buckets = 4, .slices = 64};
