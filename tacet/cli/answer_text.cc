@@ -66,13 +66,14 @@ Json MarginJson(const std::optional<double>& margin) {
 
 // Whether noise reaches the column, whatever its rows hold.
 bool IsNoisy(const QueryResult& result, size_t column) {
-  const PostExpr& expr = result.plan.outputs[column].expr;
   bool noisy = false;
-  VisitLeaves(expr, [&](const PostExpr& leaf) {
-    noisy = noisy || std::holds_alternative<PostAggregate>(leaf.node) ||
-            std::holds_alternative<PostWindow>(leaf.node);
-  });
-  return noisy && !result.plan.is_public && expr.type.is_number();
+  for (const Plan& part : PartsOf(result.plan)) {
+    VisitLeaves(part.outputs[column].expr, [&](const PostExpr& leaf) {
+      noisy = noisy || std::holds_alternative<PostAggregate>(leaf.node) ||
+              std::holds_alternative<PostWindow>(leaf.node);
+    });
+  }
+  return noisy && !result.plan.is_public && result.plan.outputs[column].expr.type.is_number();
 }
 
 // A noisy number as people read it.
@@ -210,7 +211,10 @@ std::string CostLine(const QueryResult& result) {
     text += ", delta " + DecimalText(result.cost.delta.value(), Rounding::kUp);
   }
   text += "; left: " + Remainder(result) + ".";
-  if (!result.plan.primitives.empty()) text += " ± covers 95% of the noise.";
+  const std::span<const Plan> parts = PartsOf(result.plan);
+  const bool has_noise = std::any_of(parts.begin(), parts.end(),
+                                     [](const Plan& part) { return !part.primitives.empty(); });
+  if (has_noise) text += " ± covers 95% of the noise.";
   return text + "\n";
 }
 

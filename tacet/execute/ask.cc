@@ -2,6 +2,7 @@
 #include "tacet/execute/ask.h"
 
 #include <utility>
+#include <vector>
 
 #include "tacet/base/fault.h"
 #include "tacet/execute/release.h"
@@ -9,12 +10,26 @@
 namespace tacet {
 namespace {
 
-Result<Answer> ReadAndRelease(const Plan& plan, const Request& request, Charge charge,
+// One for each SELECT of UNION ALL; they keep the same groups of a person.
+std::vector<Request> RequestsOf(const Plan& plan, const HashKey& hash_key) {
+  std::vector<Request> requests;
+  for (const Plan& part : PartsOf(plan)) requests.push_back(RequestOf(part, hash_key));
+  return requests;
+}
+
+Result<Answer> ReadAndRelease(const Plan& plan, const std::vector<Request>& requests, Charge charge,
                               Ledger& ledger, Engine& engine, Entropy& entropy) {
-  TACET_TRY(const Exact exact, engine.Run(request));
+  std::vector<Exact> exact;
+  PersonSet touched;
+  for (const Request& request : requests) {
+    TACET_TRY(Exact one, engine.Run(request));
+    const bool is_added = exact.empty() || !TACET_FAULT(union_touches_first_only);
+    if (is_added) touched |= one.touched;
+    exact.push_back(std::move(one));
+  }
   // Losing this overcharges, never undercharges. Rows without identity have no numbers to keep, so
   // their charges stay against everyone.
-  if (plan.has_person_keys) TACET_RETURN_IF_ERROR(ledger.Narrow(charge, exact.touched));
+  if (plan.has_person_keys) TACET_RETURN_IF_ERROR(ledger.Narrow(charge, touched));
   return Release(plan, std::move(charge), exact, entropy);
 }
 
@@ -34,14 +49,14 @@ Attempt AnswerPrivately(const Plan& plan, const Asker& asker, Ledger& ledger, En
                         Entropy& entropy) {
   const Result<HashKey> hash_key = DrawHashKey(entropy);
   if (!hash_key.ok()) return {.answer = hash_key.error()};
-  const Request request = RequestOf(plan, *hash_key);
-  if (TACET_FAULT(read_before_charge)) static_cast<void>(engine.Run(request));
+  const std::vector<Request> requests = RequestsOf(plan, *hash_key);
+  if (TACET_FAULT(read_before_charge)) static_cast<void>(engine.Run(requests[0]));
   Result<Charge> charge = ledger.Spend(ChargeFor(plan, asker));
   if (!charge.ok()) {
     // A charge that could not be written counts as spent: it may be there.
     return {.answer = charge.error(), .is_spent = charge.error().code == Code::kLedger};
   }
-  return {.answer = ReadAndRelease(plan, request, *std::move(charge), ledger, engine, entropy),
+  return {.answer = ReadAndRelease(plan, requests, *std::move(charge), ledger, engine, entropy),
           .is_spent = true};
 }
 

@@ -91,6 +91,29 @@ TEST_F(AnswerPrivatelyTest, TheChargeIsThereBeforeAnythingIsRead) {
   EXPECT_EQ((*ledger_->Touched(1))->size(), 7u);
 }
 
+TEST_F(AnswerPrivatelyTest, UnionAllChargesWhoeverOneOfItsPartsTouches) {
+  int asked = 0;
+  FakeEngine engine([&]() -> Result<Exact> {
+    EXPECT_EQ(ledger_->Charges()->size(), 1u);
+    Exact exact = OneGroup();
+    exact.groups[0].sums = {++asked * 1000};
+    exact.touched = PersonSet::FirstPeople(asked == 1 ? 3 : 7);
+    return exact;
+  });
+  const Plan plan = PlanOf(
+      "SELECT count(*) FROM t WHERE sex = 'F' UNION ALL SELECT count(*) FROM t ORDER BY 1 DESC",
+      Rational(1, 2));
+  const Attempt attempt = AnswerPrivately(plan, asker_, *ledger_, engine, entropy_);
+  ASSERT_TRUE(attempt.answer.ok());
+  EXPECT_EQ(engine.runs, 2);
+  EXPECT_EQ(ledger_->Charges()->size(), 1u);
+  EXPECT_EQ(ledger_->Spent().epsilon.value(), Rational(1, 2));
+  EXPECT_EQ((*ledger_->Touched(1))->size(), 7u);
+  ASSERT_EQ(attempt.answer->rows.size(), 2u);
+  EXPECT_NEAR(std::get<Rational>(attempt.answer->rows[0][0]).ToDouble(), 2000, 200);
+  EXPECT_NEAR(std::get<Rational>(attempt.answer->rows[1][0]).ToDouble(), 1000, 200);
+}
+
 TEST_F(AnswerPrivatelyTest, RowsWithoutIdentityStayChargedToEveryone) {
   FakeEngine engine([] { return OneGroup(); });
   const Plan plan = PlanOf("SELECT count(*) FROM r", Rational(1, 2));

@@ -9,6 +9,7 @@
 #include "tacet/execute/evaluate.h"
 #include "tacet/execute/groups.h"
 #include "tacet/execute/post_process.h"
+#include "tacet/execute/union_all.h"
 
 namespace tacet {
 namespace {
@@ -102,8 +103,9 @@ Request RequestOf(const Plan& plan, const HashKey& hash_key) {
   return request;
 }
 
-Result<Answer> Release(const Plan& plan, Charge charge, const Exact& exact, Entropy& entropy) {
-  std::move(charge).Consume(plan.Bytes());
+namespace {
+
+Result<Answer> ReleaseOne(const Plan& plan, const Exact& exact, Entropy& entropy) {
   Groups groups;
   if (plan.selection) {
     TACET_TRY(groups, SelectGroups(plan, exact, entropy));
@@ -134,6 +136,24 @@ Result<Answer> Release(const Plan& plan, Charge charge, const Exact& exact, Entr
     });
   }
   return PostProcess(plan, rows);
+}
+
+}  // namespace
+
+Result<Answer> Release(const Plan& plan, Charge charge, std::span<const Exact> exact,
+                       Entropy& entropy) {
+  std::move(charge).Consume(plan.Bytes());
+  TACET_CHECK(exact.size() == PartsOf(plan).size());
+  std::vector<Answer> answers;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    TACET_TRY(Answer answer, ReleaseOne(PartsOf(plan)[i], exact[i], entropy));
+    answers.push_back(std::move(answer));
+  }
+  return plan.parts.empty() ? std::move(answers[0]) : AnswerOfAll(plan, answers);
+}
+
+Result<Answer> Release(const Plan& plan, Charge charge, const Exact& exact, Entropy& entropy) {
+  return Release(plan, std::move(charge), std::span(&exact, 1), entropy);
 }
 
 namespace {
@@ -203,6 +223,16 @@ Result<Answer> AnswerPublic(const Plan& plan, const duckdb::Rows& rows) {
     released.push_back(std::move(one));
   }
   return PostProcess(plan, released);
+}
+
+Result<Answer> AnswerPublic(const Plan& plan, Engine& engine) {
+  std::vector<Answer> answers;
+  for (const Plan& part : PartsOf(plan)) {
+    TACET_TRY(const duckdb::Rows rows, engine.Read(PublicRequestOf(part)));
+    TACET_TRY(Answer answer, AnswerPublic(part, rows));
+    answers.push_back(std::move(answer));
+  }
+  return plan.parts.empty() ? std::move(answers[0]) : AnswerOfAll(plan, answers);
 }
 
 }  // namespace tacet

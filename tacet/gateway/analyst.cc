@@ -54,12 +54,8 @@ Result<std::optional<Epsilon>> QuotaOf(const Catalog& catalog, const std::string
                .hint = SuggestionHint(analyst, names)};
 }
 
-std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
-  std::vector<Notice> notices;
-  if (plan.is_public) {
-    notices.push_back({"public", "The table is public: the answer is exact and costs nothing."});
-    return notices;
-  }
+// Of one SELECT of a private table.
+void AddNotices(const Plan& plan, std::vector<Notice>& notices) {
   if (plan.caps_groups || plan.caps_rows) {
     notices.push_back({"bounded",
                        "Margins are of the noise around the bounded answer, not of what the bounds "
@@ -78,10 +74,26 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
                        "appear, one of " +
                            ToString(plan.selection->PersonsForEvenOdds()) +
                            " people or more appears more often than not."});
-  } else if (question.delta) {
+  }
+}
+
+std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
+  std::vector<Notice> notices;
+  if (plan.is_public) {
+    notices.push_back({"public", "The table is public: the answer is exact and costs nothing."});
+    return notices;
+  }
+  for (const Plan& part : PartsOf(plan)) AddNotices(part, notices);
+  if (question.delta && plan.cost.delta.is_zero()) {
     notices.push_back({"delta", "Delta is spent for private keys only; this query spends none."});
   }
-  return notices;
+  // What holds for several SELECTs is said once.
+  std::vector<Notice> once;
+  for (Notice& notice : notices) {
+    if (std::find(once.begin(), once.end(), notice) == once.end())
+      once.push_back(std::move(notice));
+  }
+  return once;
 }
 
 // The vault of the ledger's last import.
@@ -101,8 +113,7 @@ Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Questio
                                 const Services& services, const Ledger& ledger) {
   TACET_TRY(duckdb::Vault vault, OpenVaultOf(project, ledger));
   const duckdb::InterruptWatch watch(vault.database(), services.interrupted);
-  TACET_TRY(const duckdb::Rows rows, vault.Read(PublicRequestOf(plan)));
-  TACET_TRY(Answer answer, AnswerPublic(plan, rows));
+  TACET_TRY(Answer answer, AnswerPublic(plan, vault));
   QueryResult result{.answer = std::move(answer),
                      .plan = std::move(plan),
                      .cost = {},

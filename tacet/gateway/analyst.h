@@ -44,6 +44,7 @@ struct Question {
 struct Notice {
   std::string code;
   std::string text;
+  bool operator==(const Notice&) const = default;
 };
 
 struct QueryResult {

@@ -77,16 +77,16 @@ Result<ValueChoice> ValueChoice::Create(const Epsilon& epsilon, ChoiceRule rule,
 
 Result<ValueChoice> ValueChoice::Choose(const Price& price, const Rational& part,
                                         const ChoiceShape& shape) {
-  const Rational& epsilon = price.epsilon.value();
-  if (epsilon.sign() <= 0 || part.sign() <= 0 || part > Rational(1)) {
+  if (price.epsilon.value().sign() <= 0 || part.sign() <= 0 || part > Rational(1)) {
     return Error{.code = Code::kUsage, .message = "epsilon must be greater than 0"};
   }
   const Rational groups = TACET_FAULT(quantile_groups_not_charged) ? Rational(1) : shape.groups;
+  const Rational amount = price.Amount() * part / groups;
   if (price.is_pure) {
-    TACET_TRY(const Epsilon share, Epsilon::Create(epsilon * part / groups));
+    TACET_TRY(const Epsilon share, Epsilon::Create(amount));
     return Create(share, ChoiceRule::kPermuteAndFlip, shape);
   }
-  TACET_TRY(const Rho share, Rho::Create(epsilon * epsilon * part / (Rational(2) * groups)));
+  TACET_TRY(const Rho share, Rho::Create(amount));
   const int64_t levels = LevelsOf(shape);
   const Epsilon each = EpsilonOfEachChoice(share, levels, ChoiceRule::kExponential);
   TACET_TRY(const Epsilon all, Epsilon::Create(Rational(levels) * each.value()));

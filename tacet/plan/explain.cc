@@ -106,6 +106,12 @@ Json ToJson(const Plan& plan) {
                {"statement", plan.statement},
                {"table", plan.table},
                {"public", plan.is_public}};
+  if (!plan.parts.empty()) {
+    json["parts"] = Json::array();
+    for (const Plan& part : plan.parts) json["parts"].push_back(ToJson(part));
+    json["cost"] = ToJson(plan.cost);
+    return json;
+  }
   json["keys"] = Json::array();
   for (const Key& key : plan.keys) {
     Json one = {{"column", key.column.name}};
@@ -273,8 +279,11 @@ std::string RecordOf(const Plan& plan) {
   return ToJson(plan).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string ExplainJson(const Plan& plan) {
+namespace {
+
+Json WithMargins(const Plan& plan) {
   Json json = ToJson(plan);
+  for (size_t i = 0; i < plan.parts.size(); ++i) json["parts"][i] = WithMargins(plan.parts[i]);
   for (size_t i = 0; !plan.is_public && i < plan.primitives.size(); ++i) {
     const Primitive& primitive = plan.primitives[i];
     json["noise"][i]["margin"] = Margin(*primitive.noise, primitive.step, kMarginLevel);
@@ -293,15 +302,11 @@ std::string ExplainJson(const Plan& plan) {
   }
   if (!plan.levels.empty()) json["levels"] = LevelsText(plan);
   if (!plan.is_public) json["people"] = PeopleText(plan);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json;
 }
 
-std::string ExplainText(const Plan& plan) {
-  std::string text;
-  if (plan.is_public) {
-    AddLine("table", plan.table + ", public: exact and free", text);
-    return text;
-  }
+// What is read and noised for one SELECT.
+void AddPart(const Plan& plan, std::string& text) {
   AddLine("bound", BoundText(plan), text);
   for (const Key& key : plan.keys) AddLine("keys", KeyText(key), text);
   if (plan.selection) AddLine("select", SelectionText(plan), text);
@@ -310,6 +315,27 @@ std::string ExplainText(const Plan& plan) {
     AddLine("noise", NoiseText(primitive), text);
   }
   for (const Choice& choice : plan.choices) AddLine("choose", ChoiceText(plan, choice), text);
+}
+
+}  // namespace
+
+std::string ExplainJson(const Plan& plan) {
+  return WithMargins(plan).dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string ExplainText(const Plan& plan) {
+  std::string text;
+  if (plan.is_public) {
+    AddLine("table", plan.table + ", public: exact and free", text);
+    return text;
+  }
+  for (size_t i = 0; i < PartsOf(plan).size(); ++i) {
+    if (!plan.parts.empty()) {
+      AddLine("part", fmt::format("{} of {}, {}", i + 1, plan.parts.size(), plan.parts[i].table),
+              text);
+    }
+    AddPart(PartsOf(plan)[i], text);
+  }
   std::string cost = "epsilon " + plan.cost.epsilon.ToString();
   if (!plan.cost.rho.is_zero()) {
     cost += fmt::format(", counted as rho {:.6g}, at most epsilon^2/2",

@@ -7,8 +7,7 @@ namespace tacet {
 namespace {
 
 Result<Rho> ShareOf(const Price& price, size_t shares) {
-  const Rational& epsilon = price.epsilon.value();
-  return Rho::Create(epsilon * epsilon / Rational(2 * static_cast<int64_t>(shares)));
+  return Rho::Create(price.Amount() / Rational(static_cast<int64_t>(shares)));
 }
 
 Result<KeySelection> WithLoss(GroupSelection rule, int64_t groups_per_person) {

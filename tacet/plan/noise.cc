@@ -54,12 +54,12 @@ Result<Noise> Noise::Gaussian(const Rational& variance, const Sensitivity& sensi
 
 Result<Noise> Noise::Choose(const Price& price, const Rational& part,
                             const Sensitivity& sensitivity) {
-  const Rational& epsilon = price.epsilon.value();
-  if (epsilon.sign() <= 0 || part.sign() <= 0 || part > Rational(1)) {
+  if (price.epsilon.value().sign() <= 0 || part.sign() <= 0 || part > Rational(1)) {
     return Error{.code = Code::kUsage, .message = "epsilon must be greater than 0"};
   }
-  if (price.is_pure) return Laplace(sensitivity.l1 / (epsilon * part), sensitivity);
-  const Rational rho = epsilon * epsilon * part / Rational(2);
+  const Rational amount = price.Amount() * part;
+  if (price.is_pure) return Laplace(sensitivity.l1 / amount, sensitivity);
+  const Rational& rho = amount;
   Result<Noise> gaussian = Gaussian(sensitivity.l2_squared / (Rational(2) * rho), sensitivity);
   Result<Noise> laplace = Laplace(sensitivity.l1 / PureWithin(rho), sensitivity);
   if (!laplace.ok()) return gaussian;

@@ -20,6 +20,14 @@ struct Price {
   bool is_pure = true;
   Epsilon epsilon;   // a pure query adds this; another one may spend rho = epsilon^2 / 2
   Delta delta = {};  // for keys that are selected privately, and for nothing else
+  // How much of epsilon, or else of rho, a SELECT may spend that is one of several.
+  Rational share = Rational(1);
+
+  // What may be spent: epsilon of a pure query, else rho.
+  Rational Amount() const {
+    const Rational& all = epsilon.value();
+    return share * (is_pure ? all : all * all / Rational(2));
+  }
 };
 
 // Integer noise for all groups of one aggregate. A value.

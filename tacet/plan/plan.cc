@@ -12,6 +12,7 @@
 #include "tacet/plan/explain.h"
 #include "tacet/plan/from.h"
 #include "tacet/plan/predicate.h"
+#include "tacet/plan/union_all.h"
 #include "tacet/plan/referenced.h"
 #include "tacet/plan/row_column.h"
 #include "tacet/sql/canonical.h"
@@ -450,14 +451,15 @@ class Planner {
       if (!price.is_pure) rho += loss.rho.value();
     }
     if (TACET_FAULT(hidden_count_not_charged)) {
-      epsilon = std::min(epsilon, price.epsilon.value());
-      rho = std::min(rho, price.epsilon.value() * price.epsilon.value() / Rational(2));
+      epsilon = std::min(epsilon, price.Amount());
+      rho = std::min(rho, price.Amount());
     }
     plan_.cost.epsilon = price.epsilon;
     if (price.is_pure) {
-      TACET_CHECK(epsilon <= price.epsilon.value());
+      TACET_CHECK(epsilon <= price.Amount());
+      TACET_TRY(plan_.cost.epsilon, Epsilon::Create(price.Amount()));
     } else {
-      TACET_CHECK(rho * Rational(2) <= price.epsilon.value() * price.epsilon.value());
+      TACET_CHECK(rho <= price.Amount());
       TACET_CHECK(plan_.cost.delta <= price.delta);
       TACET_TRY(plan_.cost.rho, Rho::Create(rho));
     }
@@ -478,6 +480,7 @@ class Planner {
 
 Result<Plan> MakePlan(const sql::Select& select, const Catalog& catalog,
                       const PlanOptions& options) {
+  if (!select.union_all.empty()) return PlanUnion(select, catalog, options);
   TACET_TRY(const Scope scope, BindFrom(select, catalog));
   return Planner(select, scope, options).Run();
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,10 @@ struct Plan {
   std::optional<int64_t> limit = {};
   int64_t offset = 0;
   Cost cost = {};
+  // Of UNION ALL: the plan of each SELECT. Then all that is about rows, keys and noise stands there;
+  // here stand the statement, what it is about, the columns (PostKey is a column's number), the
+  // order and number of all rows, and what all parts cost together.
+  std::vector<Plan> parts = {};
 
   // All that privacy depends on, the same bytes for the same plan: what is charged and recorded.
   std::string Bytes() const;
@@ -139,6 +144,11 @@ struct Plan {
 //
 // Guarantee, for which whoever gives it answers: a function of public data alone.
 using ReadReferenced = std::function<Result<std::vector<Value>>(const ColumnReference&)>;
+
+// The plans whose rows are read: those of UNION ALL, or the plan itself.
+inline std::span<const Plan> PartsOf(const Plan& plan) {
+  return plan.parts.empty() ? std::span(&plan, 1) : std::span(plan.parts);
+}
 
 struct PlanOptions {
   Price price;

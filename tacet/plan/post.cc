@@ -515,4 +515,14 @@ void VisitLeaves(const PostExpr& expr, const std::function<void(const PostExpr&)
   }
 }
 
+std::optional<Type> CommonType(const std::vector<PostExpr>& exprs) {
+  std::optional<Type> type;
+  for (const PostExpr& expr : exprs) {
+    if (IsNullConstant(expr)) continue;
+    type = type ? Common(*type, expr.type) : expr.type;
+    if (!type) return std::nullopt;
+  }
+  return type.value_or(kTextType);
+}
+
 }  // namespace tacet

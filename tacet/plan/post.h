@@ -111,6 +111,9 @@ struct PostLeaves {
 // NULL.
 Result<PostExpr> BindPost(const sql::Expr& expr, const PostLeaves& leaves);
 
+// The type of a column that holds the values of all of these; nothing if there is none.
+std::optional<Type> CommonType(const std::vector<PostExpr>& exprs);
+
 // Calls `visit` with every leaf below: keys, aggregates, groupings, intervals and windows.
 void VisitLeaves(const PostExpr& expr, const std::function<void(const PostExpr&)>& visit);
 

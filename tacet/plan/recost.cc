@@ -121,6 +121,7 @@ class Recost {
     has_choices_ = format > kFormatWithoutChoices;
     is_selected_ = has_selection_ && json.contains("selection") && !json["selection"].is_null();
     is_public_ = json["public"] == true;
+    if (has_choices_ && json.contains("parts")) return RunParts(json, record);
     TACET_TRY(const Object plan, Object::Create(json, "the plan", PlanFields()));
     TACET_RETURN_IF_ERROR(ReadNames(plan));
     TACET_RETURN_IF_ERROR(ReadKeys(plan.At("keys")));
@@ -143,6 +144,33 @@ class Recost {
   }
 
  private:
+  // Of UNION ALL: each part is a record of its own, and their costs add up.
+  Result<Cost> RunParts(const Json& json, std::string_view record) {
+    TACET_TRY(const Object plan,
+              Object::Create(json, "the plan",
+                             {"format", "statement", "table", "public", "parts", "cost"}));
+    TACET_RETURN_IF_ERROR(ReadNames(plan));
+    TACET_TRY(const Object cost,
+              Object::Create(plan.At("cost"), "the cost", {"epsilon", "delta", "rho"}));
+    TACET_RETURN_IF_ERROR(ReadCost(cost));
+    adds_rho_ = rho_.sign() > 0;
+    const Json& parts = plan.At("parts");
+    if (!parts.is_array() || parts.empty()) return Wrong("the parts are no list");
+    Rational delta;
+    for (const Json& part : parts) {
+      // A part has no parts, whatever it says.
+      if (part.is_object() && part.contains("parts")) return Wrong("a part has parts");
+      TACET_TRY(const Cost own, Recost().Run(part.dump()));
+      if (part["public"] != json["public"]) return Wrong("a part is public, and not all are");
+      sum_ += adds_rho_ ? own.rho.value() : own.epsilon.value();
+      delta += own.delta.value();
+    }
+    TACET_TRY(cost_.delta, Delta::Create(delta));
+    TACET_RETURN_IF_ERROR(CheckCost());
+    if (json.dump() != record) return Wrong("it is not written as the planner writes it");
+    return cost_;
+  }
+
   std::vector<std::string> PlanFields() const {
     if (is_public_) return {"format", "statement", "table", "public", "keys", "cost"};
     std::vector<std::string> fields = {"format", "statement", "table", "public", "keys", "bounds"};

@@ -308,6 +308,9 @@ struct Select {
   std::vector<Order> order_by = {};
   std::optional<int64_t> limit = {};
   int64_t offset = 0;
+  // UNION ALL: more SELECTs, without `with`, `privacy`, ORDER BY, LIMIT, OFFSET and UNION ALL of
+  // their own. Then those of this one are of all together.
+  std::vector<Select> union_all = {};
   bool operator==(const Select&) const = default;
 };
 

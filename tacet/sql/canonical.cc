@@ -332,8 +332,11 @@ std::string PrintWith(const std::vector<Named>& queries) {
 
 std::string ToString(const Expr& expr) { return Print(expr, kLoose); }
 
-std::string ToString(const Select& select) {
-  std::string text = PrintWith(select.with) + "SELECT ";
+namespace {
+
+// Without what may stand behind UNION ALL.
+std::string PrintPart(const Select& select) {
+  std::string text = "SELECT ";
   if (select.privacy) text += ToString(*select.privacy) + " ";
   if (select.distinct) text += "DISTINCT ";
   for (size_t i = 0; i < select.items.size(); ++i) {
@@ -350,6 +353,14 @@ std::string ToString(const Select& select) {
     text += " GROUP BY " + List(select.group_by);
   }
   if (select.having) text += " HAVING " + ToString(*select.having);
+  return text;
+}
+
+}  // namespace
+
+std::string ToString(const Select& select) {
+  std::string text = PrintWith(select.with) + PrintPart(select);
+  for (const Select& part : select.union_all) text += " UNION ALL " + PrintPart(part);
   for (size_t i = 0; i < select.order_by.size(); ++i) {
     text += (i == 0 ? " ORDER BY " : ", ") + PrintOrder(select.order_by[i]);
   }

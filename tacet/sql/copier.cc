@@ -33,6 +33,10 @@ std::string_view StatementHint(std::string_view word) {
   return "only SELECT is answered; analysts change nothing.";
 }
 
+bool IsUnionAll(const PgQuery__SelectStmt& select) {
+  return select.op == PG_QUERY__SET_OPERATION__SETOP_UNION && select.all;
+}
+
 }  // namespace
 
 Copier::Copier(const std::string& text) : text_(text) {
@@ -66,7 +70,46 @@ Result<Select> Copier::CopyTree(const PgQuery__ParseResult& tree) {
   if (raw.stmt == nullptr || raw.stmt->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
     return Unsupported(word, StatementHint(word), start_);
   }
-  return CopySelect(*raw.stmt->select_stmt);
+  return CopyUnion(*raw.stmt->select_stmt);
+}
+
+Result<Select> Copier::CopyUnion(const PgQuery__SelectStmt& select) {
+  if (!IsUnionAll(select)) return CopySelect(select);
+  TACET_RETURN_IF_ERROR(Allow(select.base,
+                              {"op", "all", "larg", "rarg", "sort_clause", "limit_offset",
+                               "limit_count", "limit_option", "with_clause"},
+                              start_));
+  TACET_RETURN_IF_ERROR(RefuseTies(select));
+  std::vector<Select> parts;
+  TACET_RETURN_IF_ERROR(CopyParts(*select.larg, parts));
+  TACET_RETURN_IF_ERROR(CopyParts(*select.rarg, parts));
+  Select copy = std::move(parts.front());
+  parts.erase(parts.begin());
+  copy.union_all = std::move(parts);
+  if (select.with_clause != nullptr) {
+    TACET_RETURN_IF_ERROR(CopyWith(*select.with_clause, copy));
+  }
+  TACET_RETURN_IF_ERROR(CopyEnd(select, copy));
+  return copy;
+}
+
+Status Copier::CopyParts(const PgQuery__SelectStmt& select, std::vector<Select>& parts) {
+  const bool has_own_end = select.n_sort_clause > 0 || select.limit_count != nullptr ||
+                           select.limit_offset != nullptr || select.with_clause != nullptr;
+  if (has_own_end) {
+    return Unsupported("ORDER BY, LIMIT or WITH of one SELECT of UNION ALL",
+                       "write it for all of them: WITH before the first, the others behind the "
+                       "last, without parentheses.",
+                       start_);
+  }
+  if (!IsUnionAll(select)) {
+    TACET_TRY(Select part, CopySelect(select));
+    parts.push_back(std::move(part));
+    return {};
+  }
+  TACET_RETURN_IF_ERROR(Allow(select.base, {"op", "all", "larg", "rarg", "limit_option"}, start_));
+  TACET_RETURN_IF_ERROR(CopyParts(*select.larg, parts));
+  return CopyParts(*select.rarg, parts);
 }
 
 Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
@@ -76,9 +119,7 @@ Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
                                "group_clause", "having_clause", "sort_clause", "limit_offset",
                                "limit_count", "limit_option", "op", "with_clause"},
                               start_));
-  if (select.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
-    return Unsupported("WITH TIES", "write LIMIT.", PositionOfWord("TIES", start_));
-  }
+  TACET_RETURN_IF_ERROR(RefuseTies(select));
 
   Select copy;
   if (select.with_clause != nullptr) {
@@ -100,16 +141,26 @@ Result<Select> Copier::CopySelect(const PgQuery__SelectStmt& select) {
   if (select.having_clause != nullptr) {
     TACET_TRY(copy.having, CopyExpr(select.having_clause));
   }
+  TACET_RETURN_IF_ERROR(CopyEnd(select, copy));
+  return copy;
+}
+
+Status Copier::CopyEnd(const PgQuery__SelectStmt& select, Select& copy) {
   TACET_TRY(copy.order_by,
             CopyOrderBy({select.sort_clause, select.n_sort_clause}, copy.items.size()));
   TACET_TRY(copy.limit, CopyRowCount(select.limit_count, "LIMIT"));
   TACET_TRY(const auto offset, CopyRowCount(select.limit_offset, "OFFSET"));
   copy.offset = offset.value_or(0);
-  return copy;
+  return {};
+}
+
+Status Copier::RefuseTies(const PgQuery__SelectStmt& select) {
+  if (select.limit_option != PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) return {};
+  return Unsupported("WITH TIES", "write LIMIT.", PositionOfWord("TIES", start_));
 }
 
 Status Copier::RefuseSetOperation(const PgQuery__SelectStmt& select) {
-  constexpr std::string_view kHint = "ask for each SELECT by itself.";
+  std::string_view hint = "ask for each SELECT by itself.";
   std::string_view word;
   switch (select.op) {
     case PG_QUERY__SET_OPERATION__SETOP_NONE:
@@ -122,8 +173,9 @@ Status Copier::RefuseSetOperation(const PgQuery__SelectStmt& select) {
       break;
     default:
       word = "UNION";
+      hint = "write UNION ALL between SELECTs that stand by themselves.";
   }
-  return Unsupported(word, kHint, PositionOfWord(word, start_));
+  return Unsupported(word, hint, PositionOfWord(word, start_));
 }
 
 Result<std::vector<Item>> Copier::CopyItems(Nodes nodes) {

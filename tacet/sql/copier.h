@@ -29,7 +29,13 @@ class Copier {
   using Nodes = std::span<pg::Node* const>;
 
   // copier.cc: the statement and its clauses.
+  // A SELECT, or several with UNION ALL between them.
+  Result<Select> CopyUnion(const PgQuery__SelectStmt& select);
+  Status CopyParts(const PgQuery__SelectStmt& select, std::vector<Select>& parts);
   Result<Select> CopySelect(const PgQuery__SelectStmt& select);
+  // ORDER BY, LIMIT and OFFSET.
+  Status CopyEnd(const PgQuery__SelectStmt& select, Select& copy);
+  Status RefuseTies(const PgQuery__SelectStmt& select);
   Status RefuseSetOperation(const PgQuery__SelectStmt& select);
   Result<std::vector<Item>> CopyItems(Nodes nodes);
   Result<Item> CopyItem(const pg::Node& node);

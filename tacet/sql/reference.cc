@@ -171,6 +171,9 @@ constexpr std::array kClauses = {
     ClauseRow{"windows, after the noise",
               "the functions [below](#windows) with OVER (PARTITION BY ... ORDER BY ...), in the "
               "select list and ORDER BY; the default frame only"},
+    ClauseRow{"UNION ALL",
+              "between SELECTs that stand by themselves, each with an equal share of the price; "
+              "ORDER BY, LIMIT and OFFSET behind the last are of all rows"},
     ClauseRow{"budget words",
               "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon, delta, max_groups_contributed, "
               "max_rows_contributed, privacy_unit_column): the price, tighter bounds than the "

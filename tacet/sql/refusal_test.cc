@@ -54,7 +54,6 @@ TEST(Refusal, ClausesOfSelect) {
       {"WITH `v (x) AS (SELECT a FROM t) SELECT count(*) FROM v", "a list of column aliases"},
       {"WITH `v AS (DELETE FROM t) SELECT count(*) FROM v", "this as a subquery"},
       {"SELECT count(*) FROM a `UNION SELECT count(*) FROM b", "UNION"},
-      {"SELECT count(*) FROM a `UNION ALL SELECT count(*) FROM b", "UNION"},
       {"SELECT count(*) FROM a `INTERSECT SELECT 1", "INTERSECT"},
       {"SELECT count(*) FROM a `EXCEPT ALL SELECT 1", "EXCEPT"},
       {"`VALUES (1), (2)", "VALUES"},

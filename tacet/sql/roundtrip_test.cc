@@ -45,7 +45,18 @@ class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
 
-  Select MakeSelect() { return MakeSelect(5, 2); }
+  Select MakeSelect() {
+    Select select = MakeSelect(5, 2);
+    for (size_t i = Below(6) == 0 ? 1 + Below(2) : 0; i > 0; --i) {
+      Select part = MakeSelect(3, 2);
+      part.with.clear();
+      part.order_by.clear();
+      part.limit.reset();
+      part.offset = 0;
+      select.union_all.push_back(std::move(part));
+    }
+    return select;
+  }
 
  private:
   // `inner` levels of subqueries may stand in it. Only in them there are stars, and no LIMIT.

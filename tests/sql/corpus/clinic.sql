@@ -102,7 +102,7 @@ SELECT sum(weight) FROM patients;
 SELECT count(*) FROM calls;
 -- no, groups: nobody says in how many groups a person is
 SELECT topic, count(DISTINCT patient_id) FROM calls GROUP BY topic;
--- no, median: of what has no ends
+-- no, weight: of what has no ends
 SELECT median(weight) FROM patients;
 -- yes: made of bounded sums of products
 SELECT corr(age, income) FROM patients;
