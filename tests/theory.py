@@ -7,7 +7,8 @@ usage: theory.py [--update] PROGRAM [DOCUMENT...]
 A block whose fence says ```console holds lines `$ tacet ...`, each with its output below it (standard error
 included). A block whose fence names a file (```csv coin.csv) is that file. The commands of a document run, in order,
 in one empty folder. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. --update
-writes what the commands print into the document instead. Without a document: all of docs/theory*.md.
+writes what the commands print into the document instead. Without a document: all of docs/theory*.md, and
+docs/budgets.md.
 """
 import argparse
 import os
@@ -58,7 +59,7 @@ def run(program, command, folder):
     words = shlex.split(command)
     if words[0] != "tacet":
         return f"not a command of tacet: {command}"
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80"}
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "TACET_STATE_DIR": f"{folder}/state"}
     ended = subprocess.run([program, *words[1:]], cwd=folder, env=environment, text=True, timeout=60,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return ended.stdout.rstrip("\n")
@@ -98,7 +99,8 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("document", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
-    documents = options.document or sorted((HERE.parent / "docs").glob("theory*.md"))
+    docs = HERE.parent / "docs"
+    documents = options.document or [*sorted(docs.glob("theory*.md")), docs / "budgets.md"]
     counts = [check(options.program.resolve(), document, options.update) for document in documents]
     ran, wrong = (sum(column) for column in zip(*counts))
     if options.update:

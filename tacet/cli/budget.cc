@@ -8,6 +8,7 @@
 
 #include "tacet/base/number_runs.h"
 #include "tacet/cli/amount_text.h"
+#include "tacet/cli/budget_text.h"
 #include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
@@ -19,21 +20,6 @@ namespace {
 
 std::string Down(const Rational& amount) { return DecimalText(amount, Rounding::kDown); }
 std::string Up(const Rational& amount) { return DecimalText(amount, Rounding::kUp); }
-
-// `[####----------------]`, with a mark as soon as anything is spent.
-std::string Bar(const Rational& spent, const Rational& limit) {
-  constexpr int64_t kWidth = 40;
-  const Rational part = std::min(spent / limit, Rational(1)) * Rational(kWidth);
-  const int64_t filled = part.Ceil().get_si();
-  std::string text;
-  for (int64_t i = 0; i < kWidth; ++i) text += i < filled ? "█" : "░";
-  const Rational percent = spent / limit * Rational(100);
-  return text + " " + DecimalText(percent, Rounding::kUp, 2) + "% spent";
-}
-
-std::string Charges(uint64_t count) {
-  return fmt::format("{} charge{}", count, count == 1 ? "" : "s");
-}
 
 // How many more queries at the catalog's own price, as words; nothing if it has none.
 std::string MoreQueries(const Rational& left, const Rational& price, const Rational& each) {
@@ -49,9 +35,9 @@ std::string PureText(const BudgetReport& report, const std::optional<Rational>& 
       "spent  epsilon {} in {}\n"
       "left   epsilon {}{}\n",
       CostText(report.limit.epsilon().value()), Up(report.spent.epsilon.value()),
-      Charges(report.counting.size()), Down(left),
+      ChargeCount(report.counting.size()), Down(left),
       price ? ", that is " + MoreQueries(left, *price, *price) : "");
-  text += Bar(report.spent.epsilon.value(), report.limit.epsilon().value()) + "\n";
+  text += SpentBar(report.spent.epsilon.value(), report.limit.epsilon().value()) + "\n";
   return text;
 }
 
@@ -65,14 +51,14 @@ std::string ApproximateText(const BudgetReport& report, const std::optional<Rati
       "left   rho {}, delta {}\n",
       CostText(report.limit.epsilon().value()), Up(report.limit.delta().value()),
       Down(limit.rho.value()), Down(limit.delta.value()), Up(report.spent.rho.value()),
-      Up(report.spent.delta.value()), Charges(report.counting.size()),
+      Up(report.spent.delta.value()), ChargeCount(report.counting.size()),
       Up(report.spent.epsilon.value()), Down(left.rho.value()), Down(left.delta.value()));
   text += fmt::format("       enough for one query of epsilon {}", Down(left.epsilon.value()));
   if (price) {
     const Rational each = *price * *price / Rational(2);
     text += ", or at least " + MoreQueries(left.rho.value(), *price, each);
   }
-  text += "\n" + Bar(report.spent.rho.value(), limit.rho.value()) + "\n";
+  text += "\n" + SpentBar(report.spent.rho.value(), limit.rho.value()) + "\n";
   return text;
 }
 
@@ -80,21 +66,44 @@ constexpr char kRhoWords[] =
     "The price of a query is its epsilon e, and it counts as rho = e^2/2 or less: a query at half\n"
     "the price uses up a quarter as much.\n";
 
-Status RunBudget(const DataFlags& flags, const BudgetQuestion& question, const Terminal& terminal) {
-  TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.wait));
-  TACET_TRY(const Project project, OpenProject(flags));
+// Whose budget is asked for.
+struct BudgetFlags {
+  DataFlags data;
+  BudgetQuestion question;
+  std::optional<std::string> person = {};
+  bool people = false;
+};
+
+Status RunBudget(const BudgetFlags& flags, const Terminal& terminal) {
+  TACET_TRY(const std::chrono::milliseconds wait, ParseDuration(flags.data.wait));
+  TACET_TRY(const Project project, OpenProject(flags.data));
   const Interrupts interrupts;
   SystemClock clock;
   SystemEntropy entropy;
-  return ShowBudget(project, question,
-                    {.clock = clock,
-                     .entropy = entropy,
-                     .lock_wait = wait,
-                     .interrupted = &interrupts.requested()},
-                    terminal);
+  const Services services{.clock = clock,
+                          .entropy = entropy,
+                          .lock_wait = wait,
+                          .interrupted = &interrupts.requested()};
+  if (flags.person) return ShowPerson(project, *flags.person, services, terminal);
+  if (flags.people) return ShowPeople(project, services, terminal);
+  return ShowBudget(project, flags.question, services, terminal);
 }
 
 }  // namespace
+
+std::string SpentBar(const Rational& spent, const Rational& limit) {
+  constexpr int64_t kWidth = 40;
+  const Rational part = std::min(spent / limit, Rational(1)) * Rational(kWidth);
+  const int64_t filled = part.Ceil().get_si();
+  std::string text;
+  for (int64_t i = 0; i < kWidth; ++i) text += i < filled ? "█" : "░";
+  const Rational percent = spent / limit * Rational(100);
+  return text + " " + DecimalText(percent, Rounding::kUp, 2) + "% spent";
+}
+
+std::string ChargeCount(uint64_t count) {
+  return fmt::format("{} charge{}", count, count == 1 ? "" : "s");
+}
 
 Status ShowBudget(const Project& project, const BudgetQuestion& question, const Services& services,
                   const Terminal& terminal) {
@@ -118,9 +127,10 @@ Status ShowBudget(const Project& project, const BudgetQuestion& question, const 
   terminal.Print(is_pure ? PureText(report, price) : ApproximateText(report, price));
   const Cost& limit = report.limit.filter();
   if (is_pure ? report.spent.epsilon > limit.epsilon : report.spent.rho > limit.rho) {
-    terminal.Note(
-        "More than the limit: charges that concern different people are added up here. Ask about\n"
-        "some of them with --predicate.\n");
+    const bool excludes = project.catalog.budget.exhausted == Exhausted::kExclude;
+    terminal.Note(excludes ? "More than the limit: people who cannot pay are left out of answers.\n"
+                           : "More than the limit: charges that concern different people are added "
+                             "up here. Ask about\nsome of them with --predicate.\n");
   }
   if (question.predicate) {
     terminal.Print(report.counting.empty()
@@ -140,27 +150,41 @@ Status ShowBudget(const Project& project, const BudgetQuestion& question, const 
 void AddBudget(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("budget", "What was spent and what is left.");
   command->set_help_flag("-h,--help", "this help");
-  auto flags = std::make_shared<DataFlags>();
-  auto question = std::make_shared<BudgetQuestion>();
-  command
-      ->add_option("--predicate", question->predicate,
-                   "only for people who can pass this condition of WHERE: what\n"
-                   "counts is every charge that may concern one of them")
-      ->type_name("SQL");
+  auto flags = std::make_shared<BudgetFlags>();
+  BudgetQuestion* question = &flags->question;
+  CLI::Option* predicate =
+      command
+          ->add_option("--predicate", question->predicate,
+                       "only for people who can pass this condition of WHERE: what\n"
+                       "counts is every charge that may concern one of them")
+          ->type_name("SQL");
   command
       ->add_option("--table", question->table,
                    "the table that the condition is about (default: the one\n"
                    "whose facts about people it names)")
       ->type_name("TABLE");
-  AddCatalogFlag(*command, *flags);
-  AddWaitFlag(*command, *flags);
+  CLI::Option* person =
+      command
+          ->add_option("--person", flags->person,
+                       "of the person with this key: every charge that touched them,\n"
+                       "and what is left; for the owner, or that person")
+          ->type_name("ID")
+          ->excludes(predicate);
+  command
+      ->add_flag("--people", flags->people,
+                 "how budgets are spread over people, and who is near the\n"
+                 "limit; for the owner")
+      ->excludes(predicate)
+      ->excludes(person);
+  AddCatalogFlag(*command, flags->data);
+  AddWaitFlag(*command, flags->data);
   command->footer(
       "Examples:\n"
       "  tacet budget\n"
-      "  tacet budget --predicate \"sex = 'F' AND age > 50\"");
-  command->callback([flags, question, &invocation] {
-    invocation.outcome = RunBudget(*flags, *question, invocation.terminal);
-  });
+      "  tacet budget --predicate \"sex = 'F' AND age > 50\"\n"
+      "  tacet budget --person 125024");
+  command->callback(
+      [flags, &invocation] { invocation.outcome = RunBudget(*flags, invocation.terminal); });
 }
 
 }  // namespace tacet::cli

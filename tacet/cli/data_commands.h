@@ -29,6 +29,11 @@ Outcome ShowPlan(const Project& project, const Question& question, const Termina
 Status ShowBudget(const Project& project, const BudgetQuestion& question, const Services& services,
                   const Terminal& terminal);
 
+// tacet budget --person and --people, for the owner.
+Status ShowPerson(const Project& project, const std::string& key, const Services& services,
+                  const Terminal& terminal);
+Status ShowPeople(const Project& project, const Services& services, const Terminal& terminal);
+
 // tacet describe: one table, or all of them where `table_name` is empty.
 Status ShowTables(const Project& project, const std::string& table_name, const Services& services,
                   const Terminal& terminal);

@@ -124,7 +124,15 @@ Status RunSteps(const Terminal& terminal) {
   Title(terminal, "7. What was spent stays spent");
   TACET_RETURN_IF_ERROR(Show(terminal, {"budget"}));
 
-  Title(terminal, "8. Yesterday's copy of the ledger does not help");
+  Title(terminal, "8. Every person has a budget: the owner can tell one what touched them");
+  TACET_RETURN_IF_ERROR(Show(terminal, {"budget", "--person", "125024"}));
+  TACET_RETURN_IF_ERROR(Show(terminal, {"budget", "--people"}));
+
+  Title(terminal,
+        "9. It is for life: a fresh epsilon of 1 every day would add up to this in a year");
+  TACET_RETURN_IF_ERROR(Show(terminal, {"account", "365 * pure(1)"}));
+
+  Title(terminal, "10. Yesterday's copy of the ledger does not help");
   TACET_RETURN_IF_ERROR(CopyLedger(terminal, kLedgerFile, kKeptFile));
   TACET_RETURN_IF_ERROR(
       Show(terminal, {"query", "--epsilon", "1/20", "SELECT count(*) FROM participants"}));

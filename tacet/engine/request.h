@@ -77,6 +77,10 @@ struct Request {
   // away from zero.
   std::optional<int64_t> rows_max = {};
   HashKey hash_key = {};
+  // People whose rows do not count and who are not touched: by `p`, or all of them. Absent where
+  // nobody can be left out.
+  std::optional<PersonSet> excluded = {};
+  bool excludes_everyone = false;
 };
 
 struct Group {

@@ -17,6 +17,16 @@ std::vector<Request> RequestsOf(const Plan& plan, const HashKey& hash_key) {
   return requests;
 }
 
+// Without the rows of people who cannot pay. Rows without identity have no numbers to tell them
+// apart by: they share what was charged, and are left out together.
+void LeaveOut(const Exclusion& exclusion, const Plan& plan, Request& request) {
+  if (plan.has_person_keys) {
+    request.excluded = exclusion.people;
+  } else {
+    request.excludes_everyone = exclusion.rows;
+  }
+}
+
 Result<Answer> ReadAndRelease(const Plan& plan, const std::vector<Request>& requests, Charge charge,
                               Ledger& ledger, Engine& engine, Entropy& entropy) {
   std::vector<Exact> exact;
@@ -42,22 +52,28 @@ SpendRequest ChargeFor(const Plan& plan, const Asker& asker) {
           .cost = plan.cost,
           .reach = {.data_version = asker.about.data_version, .region = plan.region.Bytes()},
           .disjoint = asker.about.disjoint,
-          .quota = asker.quota};
+          .quota = asker.quota,
+          .beyond = asker.beyond};
 }
 
 Attempt AnswerPrivately(const Plan& plan, const Asker& asker, Ledger& ledger, Engine& engine,
                         Entropy& entropy) {
   const Result<HashKey> hash_key = DrawHashKey(entropy);
   if (!hash_key.ok()) return {.answer = hash_key.error()};
-  const std::vector<Request> requests = RequestsOf(plan, *hash_key);
+  std::vector<Request> requests = RequestsOf(plan, *hash_key);
   if (TACET_FAULT(read_before_charge)) static_cast<void>(engine.Run(requests[0]));
   Result<Charge> charge = ledger.Spend(ChargeFor(plan, asker));
   if (!charge.ok()) {
     // A charge that could not be written counts as spent: it may be there.
     return {.answer = charge.error(), .is_spent = charge.error().code == Code::kLedger};
   }
+  const bool is_complete = !charge->exclusion().has_value();
+  for (Request& request : requests) {
+    if (!is_complete) LeaveOut(*charge->exclusion(), plan, request);
+  }
   return {.answer = ReadAndRelease(plan, requests, *std::move(charge), ledger, engine, entropy),
-          .is_spent = true};
+          .is_spent = true,
+          .is_complete = is_complete};
 }
 
 }  // namespace tacet

@@ -18,6 +18,8 @@ struct Asker {
   std::string analyst;
   std::string statement;  // the text; only its digest is kept
   std::optional<Epsilon> quota = {};
+  // What becomes of a query that somebody may be unable to pay for.
+  Balance::Beyond beyond = Balance::Beyond::kRefuse;
   About about = {};  // which charges cannot concern the same people, and the import that is read
 };
 
@@ -28,6 +30,8 @@ struct Attempt {
   Result<Answer> answer;
   // Whether the plan's cost is spent, with or without an answer.
   bool is_spent = false;
+  // Whether the log shows that nobody was left out.
+  bool is_complete = true;
 };
 
 // Answers a plan of a private table. Nothing is read before the charge is durable; whatever goes

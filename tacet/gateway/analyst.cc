@@ -54,6 +54,11 @@ Result<std::optional<Epsilon>> QuotaOf(const Catalog& catalog, const std::string
                .hint = SuggestionHint(analyst, names)};
 }
 
+Balance::Beyond BeyondOf(const Catalog& catalog) {
+  return catalog.budget.exhausted == Exhausted::kExclude ? Balance::Beyond::kExclude
+                                                         : Balance::Beyond::kRefuse;
+}
+
 // Of one SELECT of a private table.
 void AddNotices(const Plan& plan, std::vector<Notice>& notices) {
   if (plan.caps_groups || plan.caps_rows) {
@@ -77,7 +82,8 @@ void AddNotices(const Plan& plan, std::vector<Notice>& notices) {
   }
 }
 
-std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
+// All of it is known from texts, catalog and log.
+std::vector<Notice> NoticesOf(const Plan& plan, const Question& question, bool is_complete) {
   std::vector<Notice> notices;
   if (plan.is_public) {
     notices.push_back({"public", "The table is public: the answer is exact and costs nothing."});
@@ -87,11 +93,17 @@ std::vector<Notice> NoticesOf(const Plan& plan, const Question& question) {
   if (question.delta && plan.cost.delta.is_zero()) {
     notices.push_back({"delta", "Delta is spent for private keys only; this query spends none."});
   }
+  if (!is_complete) {
+    notices.push_back({"incomplete",
+                       "So much was charged before that somebody may be left out, whose budget is "
+                       "used up; margins do not cover that. Nobody is told who, or whether."});
+  }
   // What holds for several SELECTs is said once.
   std::vector<Notice> once;
   for (Notice& notice : notices) {
-    if (std::find(once.begin(), once.end(), notice) == once.end())
+    if (std::find(once.begin(), once.end(), notice) == once.end()) {
       once.push_back(std::move(notice));
+    }
   }
   return once;
 }
@@ -119,7 +131,7 @@ Result<QueryResult> QueryPublic(const Project& project, Plan plan, const Questio
                      .cost = {},
                      .remaining = ledger.Remaining(),
                      .notices = {}};
-  result.notices = NoticesOf(result.plan, question);
+  result.notices = NoticesOf(result.plan, question, result.complete);
   return result;
 }
 
@@ -140,18 +152,20 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
                                     {.analyst = question.analyst,
                                      .statement = question.statement,
                                      .quota = *quota,
+                                     .beyond = BeyondOf(project.catalog),
                                      .about = AboutPeople(ledger, plan.region)},
                                     ledger, *vault, services.entropy);
   const std::optional<Cost> spent =
       attempt.is_spent ? std::optional<Cost>(plan.cost) : std::nullopt;
   if (!attempt.answer.ok()) return {.result = attempt.answer.error(), .spent = spent};
-  std::vector<Notice> notices = NoticesOf(plan, question);
+  std::vector<Notice> notices = NoticesOf(plan, question, attempt.is_complete);
   const Cost cost = plan.cost;
   const Cost remaining = ledger.Remaining(AboutPeople(ledger, plan.region));
   return {.result = QueryResult{.answer = *std::move(attempt.answer),
                                 .plan = std::move(plan),
                                 .cost = cost,
                                 .remaining = remaining,
+                                .complete = attempt.is_complete,
                                 .notices = std::move(notices)},
           .spent = spent};
 }
@@ -223,40 +237,62 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
   TACET_TRY(const std::optional<Epsilon> quota, QuotaOf(project.catalog, question.analyst));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
-  Cost remaining = ledger->Remaining();
+  Ledger::Prospect prospect{.remaining = ledger->Remaining()};
   if (!plan.is_public) {
     const Asker asker{.analyst = question.analyst,
                       .statement = question.statement,
                       .quota = quota,
+                      .beyond = BeyondOf(project.catalog),
                       .about = AboutPeople(*ledger, plan.region)};
-    TACET_TRY(remaining, ledger->Preview(ChargeFor(plan, asker)));
+    TACET_TRY(prospect, ledger->Preview(ChargeFor(plan, asker)));
   }
   const Cost cost = plan.cost;
-  QueryResult result{
-      .answer = {}, .plan = std::move(plan), .cost = cost, .remaining = remaining, .notices = {}};
-  result.notices = NoticesOf(result.plan, question);
+  QueryResult result{.answer = {},
+                     .plan = std::move(plan),
+                     .cost = cost,
+                     .remaining = prospect.remaining,
+                     .complete = prospect.is_complete,
+                     .notices = {}};
+  result.notices = NoticesOf(result.plan, question, result.complete);
   for (const Output& output : result.plan.outputs) {
     result.answer.columns.push_back({output.name, output.expr.type});
   }
   return result;
 }
 
+namespace {
+
+// Whether the catalog declares more than is in force, for anybody.
+Result<bool> IsRaiseWaiting(const Catalog& catalog, const Ledger& ledger) {
+  TACET_TRY(const Budget declared, BudgetOf(catalog));
+  if (!declared.IsWithin(ledger.budget())) return true;
+  TACET_TRY(const std::vector<ClassLimit> classes, ClassLimitsOf(catalog));
+  for (const ClassLimit& in_force : ledger.class_limits()) {
+    for (const ClassLimit& now : classes) {
+      if (now.name == in_force.name && now.epsilon > in_force.epsilon) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<BudgetReport> ReportBudget(const Project& project, const Services& services,
                                   const BudgetQuestion& question) {
-  TACET_TRY(const Budget declared, BudgetOf(project.catalog));
   Region region;
   if (question.predicate) {
     TACET_TRY(region, PredicateRegion(project.catalog, *question.predicate, question.table));
   }
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
+  TACET_TRY(const bool is_raise_waiting, IsRaiseWaiting(project.catalog, *ledger));
   const About about = question.predicate ? AboutPeople(*ledger, region) : About{};
   return BudgetReport{.limit = ledger->budget(),
                       .spent = ledger->Spent(about),
                       .remaining = ledger->Remaining(about),
                       .charges = ledger->charges(),
                       .counting = ledger->Counting(about),
-                      .is_raise_waiting = !declared.IsWithin(ledger->budget()),
+                      .is_raise_waiting = is_raise_waiting,
                       .marks = ledger->marks()};
 }
 

@@ -131,16 +131,6 @@ TEST_F(CheckTest, WarnsOfBudgetsThatPromiseLittleOrPayForFew) {
       << report.warnings[0];
 }
 
-TEST_F(CheckTest, WarnsOfWhatIsNotInForceYet) {
-  WriteFile("visits.csv", "id,cost,ward\n1,5,A\n2,5,\n");
-  std::string excluding = kGood;
-  excluding.insert(excluding.find("[budget]\n") + 9, "exhausted = \"exclude\"\n");
-  EXPECT_EQ(
-      Run(excluding).warnings,
-      Lines{"budget: exhausted = \"exclude\" is not in force yet; queries beyond the limit are "
-            "refused"});
-}
-
 TEST_F(CheckTest, WarnsOfColumnsThatAreOfLittleUse) {
   WriteFile("visits.csv", "id,a,b,c,d\n1,5,A,7,\n");
   const CheckReport report = Run(R"toml(

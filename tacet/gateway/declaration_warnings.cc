@@ -71,16 +71,12 @@ void WarnOfTable(const Catalog& catalog, const Table& table, std::vector<std::st
   for (const Column& column : table.columns) WarnOfColumn(catalog, table, column, warnings);
 }
 
-// What is declared already and comes into force with budgets of single people.
+// Refusals do not look at people.
 void WarnOfExhaustion(const BudgetDeclaration& budget, std::vector<std::string>& warnings) {
-  if (budget.exhausted == Exhausted::kExclude) {
+  if (!budget.classes.empty() && budget.exhausted == Exhausted::kRefuse) {
     warnings.push_back(
-        "budget: exhausted = \"exclude\" is not in force yet; queries beyond the limit are "
-        "refused");
-  }
-  if (!budget.classes.empty()) {
-    warnings.push_back(
-        "budget: classes are not in force yet; the smallest of their limits holds for everybody");
+        "budget: with exhausted = \"refuse\" the smallest limit of all classes holds for "
+        "everybody; with \"exclude\" each class has its own");
   }
 }
 

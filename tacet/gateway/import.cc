@@ -18,6 +18,7 @@
 #include "tacet/base/file.h"
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
+#include "tacet/catalog/identifier.h"
 #include "tacet/catalog/vault_names.h"
 #include "tacet/engine/duckdb/database.h"
 #include "tacet/gateway/source.h"
@@ -178,8 +179,31 @@ class Importer {
             vault, "SELECT 1 FROM (SELECT p < lag(p) OVER () AS down FROM " + id + ") WHERE down"));
       }
       tables.push_back({table.name, size->second.rows, size->second.persons});
+      if (table.budget_class && request_.classes != nullptr) {
+        TACET_RETURN_IF_ERROR(ReadClasses(vault, table, id));
+      }
     }
     return tables;
+  }
+
+  Status ReadClasses(duckdb::Database& vault, const Table& table, const std::string& id) {
+    const std::vector<std::string>& texts = table.columns[*table.budget_class].texts;
+    const std::string column =
+        LayoutOf(request_.catalog)
+            .at(FoldIdentifier(table.name))
+            .columns.at(FoldIdentifier(table.columns[*table.budget_class].name));
+    PersonSet without;
+    TACET_RETURN_IF_ERROR(vault.QueryPersons("SELECT p FROM people", without));
+    for (const BudgetClass& one : request_.catalog.budget.classes) {
+      const auto code = std::find(texts.begin(), texts.end(), one.name) - texts.begin();
+      PersonSet people;
+      TACET_RETURN_IF_ERROR(vault.QueryPersons(
+          "SELECT p FROM " + id + " WHERE " + column + " = " + std::to_string(code), people));
+      without -= people;
+      request_.classes->emplace_back(one.name, std::move(people));
+    }
+    request_.classes->emplace_back("", std::move(without));
+    return {};
   }
 
   Status Swap() {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tacet/base/person_set.h"
 #include "tacet/base/result.h"
 #include "tacet/catalog/catalog.h"
 #include "tacet/gateway/write_vault.h"
@@ -22,6 +24,9 @@ struct ImportRequest {
   uint64_t import_number = 1;
   ChainPoint ledger_head;
   PersonRegistry& registry;  // gets those who are new
+  // Gets who is in which class of budgets, if given and if there are any; people without one are in
+  // that of the empty name.
+  std::vector<std::pair<std::string, PersonSet>>* classes = nullptr;
   // Called when the new vault is on the disk, before it is put in place; what it returns ends the
   // import.
   std::function<Status()> before_swap = {};

@@ -88,6 +88,26 @@ struct Fields {
     line["reason"] = record.reason;
     return "mark";
   }
+  std::string_view operator()(const ClassLimitsRecord& record) const {
+    line["time"] = ToString(record.time);
+    if (!record.reason.empty()) line["reason"] = record.reason;
+    line["limits"] = Json::array();
+    for (const ClassLimit& limit : record.limits) {
+      line["limits"].push_back({{"class", limit.name},
+                                {"epsilon", limit.epsilon.ToString()},
+                                {"rho", limit.rho.ToString()}});
+    }
+    return "class_limits";
+  }
+  std::string_view operator()(const ClassesRecord& record) const {
+    line["import"] = record.import;
+    line["classes"] = Json::array();
+    for (const ClassMembers& members : record.classes) {
+      // Not the digest: who guesses a set could check the guess.
+      line["classes"].push_back(members.name);
+    }
+    return "classes";
+  }
   std::string_view operator()(const CheckpointRecord& record) const {
     line["others"] = record.others;
     line["people"] = record.people;

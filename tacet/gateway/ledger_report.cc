@@ -41,12 +41,17 @@ Result<LedgerList> ListLedger(const Project& project, const Services& services,
                               const std::optional<std::string>& analyst) {
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedgerAsItIs(project, services.clock, services.ledger_options()));
-  LedgerList list{.dataset_id = ledger->dataset_id(),
+  return ListCharges(*ledger, services, analyst);
+}
+
+Result<LedgerList> ListCharges(const Ledger& ledger, const Services& services,
+                               const std::optional<std::string>& analyst) {
+  LedgerList list{.dataset_id = ledger.dataset_id(),
                   .charges = {},
                   .limits = {},
                   .imports = {},
-                  .marks = ledger->marks()};
-  TACET_RETURN_IF_ERROR(ledger->ForEach([&](uint64_t, const Record& record) -> Status {
+                  .marks = ledger.marks()};
+  TACET_RETURN_IF_ERROR(ledger.ForEach([&](uint64_t, const Record& record) -> Status {
     if (const auto* charge = std::get_if<ChargeRecord>(&record)) {
       list.charges.push_back(Listed(*charge, analyst));
     } else if (const auto* budget = std::get_if<BudgetRecord>(&record)) {

@@ -51,6 +51,10 @@ struct LedgerList {
 Result<LedgerList> ListLedger(const Project& project, const Services& services,
                               const std::optional<std::string>& analyst = {});
 
+// The same of a ledger that is open.
+Result<LedgerList> ListCharges(const Ledger& ledger, const Services& services,
+                               const std::optional<std::string>& analyst = {});
+
 // The marks alone; none before the first import.
 Result<std::vector<MarkRecord>> ReadMarks(const Project& project, const Services& services);
 

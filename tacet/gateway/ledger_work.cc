@@ -43,17 +43,22 @@ Status CheckNothingSpeaksAgainst(const Project& project, const Ledger& ledger,
 Result<RaiseReport> RaiseBudget(const Project& project, const Services& services,
                                 const std::string& reason) {
   TACET_TRY(const Budget declared, BudgetOf(project.catalog));
+  TACET_TRY(const std::vector<ClassLimit> classes, ClassLimitsOf(project.catalog));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
   const Budget before = ledger->budget();
-  if (declared.IsWithin(before)) {
+  // With classes it may be the limit of one that grows, or that of people who changed theirs.
+  const bool has_classes = !ledger->class_limits().empty();
+  if (declared.IsWithin(before) && !has_classes) {
     return Error{.code = Code::kUsage,
                  .message = "the limit is " + BudgetText(before) +
                             ", and the catalog does not declare a larger one",
                  .hint = "write the larger budget under [budget] in " + project.catalog_path +
                          " first, then raise it."};
   }
-  TACET_RETURN_IF_ERROR(ledger->Raise(declared, reason));
+  // First, so that no class is ever below the limit of all.
+  if (has_classes) TACET_RETURN_IF_ERROR(ledger->RaiseClassLimits(classes, reason));
+  if (!declared.IsWithin(before)) TACET_RETURN_IF_ERROR(ledger->Raise(declared, reason));
   return RaiseReport{.before = before,
                      .limit = ledger->budget(),
                      .spent = ledger->Spent(),
@@ -111,6 +116,7 @@ Result<bool> IsKnownBehind(const Project& project, const Services& services,
 Result<ForwardReport> RecoverLedger(const Project& project, const Services& services,
                                     const std::string& reason) {
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+  TACET_TRY(const Budget largest, LargestBudgetOf(project.catalog));
   TACET_TRY(const LedgerPlace place, PlaceOf(project));
   TACET_TRY(const std::optional<std::string> known,
             KnownDataset(place.witness_folder, project.catalog_path));
@@ -130,6 +136,7 @@ Result<ForwardReport> RecoverLedger(const Project& project, const Services& serv
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             Ledger::Recover(place,
                             {.budget = budget,
+                             .largest = largest,
                              .dataset_id = dataset_id,
                              .reason = reason,
                              .is_known_behind = is_known_behind},

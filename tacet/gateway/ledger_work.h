@@ -18,7 +18,9 @@ struct RaiseReport {
 };
 
 // Makes the catalog's budget, which promises less than the one in force, the limit; the reason
-// stays in the log. Fails with Code::kUsage if it does not promise less.
+// stays in the log. Fails with Code::kUsage if it does not promise less, and there are no classes.
+// With classes, each gets the limit that the catalog declares, and people that of the class in
+// which they are now.
 Result<RaiseReport> RaiseBudget(const Project& project, const Services& services,
                                 const std::string& reason);
 

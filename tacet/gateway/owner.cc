@@ -30,7 +30,9 @@ Result<OpenedLedger> OpenOrBegin(const Project& project, const Services& service
             KnownDataset(place.witness_folder, project.catalog_path));
   if (known || NameExists(project.vault_path())) return LedgerIsGone(project, known);
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+  TACET_TRY(const std::vector<ClassLimit> classes, ClassLimitsOf(project.catalog));
   TACET_TRY(std::unique_ptr<Ledger> ledger, Ledger::Create(place, budget, services.clock, options));
+  TACET_RETURN_IF_ERROR(ledger->ApplyClassLimits(classes));
   TACET_RETURN_IF_ERROR(
       RememberDataset(place.witness_folder, project.catalog_path, ledger->dataset_id()));
   return OpenedLedger{.ledger = std::move(ledger), .is_new = true};
@@ -47,6 +49,7 @@ Result<ImportReport> ImportUnderLock(const Project& project, const Services& ser
             NewDeclarations(project.catalog, ledger.declarations(), services.clock.Now()));
   TACET_TRY(PersonRegistry registry, ledger.People());
   const uint64_t number = ledger.last_import() + 1;
+  Ledger::Classes classes;
   TACET_TRY(
       std::vector<ImportedTable> tables,
       Import({.catalog = project.catalog,
@@ -56,7 +59,9 @@ Result<ImportReport> ImportUnderLock(const Project& project, const Services& ser
               .import_number = number,
               .ledger_head = ledger.head(),
               .registry = registry,
-              .before_swap = [&] { return ledger.RecordImport(number, declarations, registry); },
+              .classes = &classes,
+              .before_swap =
+                  [&] { return ledger.RecordImport(number, declarations, registry, classes); },
               .progress = progress,
               .interrupted = services.interrupted}));
   return ImportReport{.tables = std::move(tables), .began_ledger = opened.is_new};

@@ -76,14 +76,38 @@ Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path) 
   return Project{.catalog_path = catalog_path, .catalog = std::move(catalog)};
 }
 
-Result<Budget> BudgetOf(const Catalog& catalog) {
-  const BudgetDeclaration& declared = catalog.budget;
-  Rational smallest = declared.epsilon;
-  for (const BudgetClass& one : declared.classes) smallest = std::min(smallest, one.epsilon);
-  TACET_TRY(const Epsilon epsilon, Epsilon::Create(smallest));
+namespace {
+
+Result<Budget> BudgetWith(const BudgetDeclaration& declared, const Rational& limit) {
+  TACET_TRY(const Epsilon epsilon, Epsilon::Create(limit));
   if (!declared.delta) return Budget::Pure(epsilon);
   TACET_TRY(const Delta delta, Delta::Create(*declared.delta));
   return Budget::Approximate(epsilon, delta, declared.selection_share);
+}
+
+}  // namespace
+
+Result<Budget> BudgetOf(const Catalog& catalog) {
+  Rational smallest = catalog.budget.epsilon;
+  for (const BudgetClass& one : catalog.budget.classes) smallest = std::min(smallest, one.epsilon);
+  return BudgetWith(catalog.budget, smallest);
+}
+
+Result<Budget> LargestBudgetOf(const Catalog& catalog) {
+  Rational largest = catalog.budget.epsilon;
+  for (const BudgetClass& one : catalog.budget.classes) largest = std::max(largest, one.epsilon);
+  return BudgetWith(catalog.budget, largest);
+}
+
+Result<std::vector<ClassLimit>> ClassLimitsOf(const Catalog& catalog) {
+  std::vector<ClassLimit> limits;
+  std::vector<BudgetClass> classes = catalog.budget.classes;
+  classes.insert(classes.begin(), {.name = "", .epsilon = catalog.budget.epsilon});
+  for (const BudgetClass& one : classes) {
+    TACET_TRY(const Budget budget, BudgetWith(catalog.budget, one.epsilon));
+    limits.push_back({.name = one.name, .epsilon = budget.epsilon(), .rho = budget.filter().rho});
+  }
+  return limits;
 }
 
 Result<LedgerPlace> PlaceOf(const Project& project) {
@@ -138,7 +162,10 @@ Result<std::unique_ptr<Ledger>> OpenLedgerAsItIs(const Project& project, Clock& 
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
                                            const LedgerOptions& options) {
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
+  TACET_TRY(const std::vector<ClassLimit> classes, ClassLimitsOf(project.catalog));
   TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLedgerAsItIs(project, clock, options));
+  // First, since people without a class keep what they had before there were any.
+  TACET_RETURN_IF_ERROR(ledger->ApplyClassLimits(classes));
   const Status applied = ledger->ApplyBudget(budget);
   // A larger budget waits for the owner; the one in force goes on.
   if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();

@@ -37,17 +37,21 @@ struct Project {
 
 Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path);
 
-// The catalog's budget as the ledger counts it: of several classes the smallest one, for nobody's
-// may be passed and nobody is left out yet.
+// The catalog's budget as refusals count it: of several classes the smallest one, for nobody's may
+// be passed.
 Result<Budget> BudgetOf(const Catalog& catalog);
+// That of the class with the largest limit: nobody was ever charged more.
+Result<Budget> LargestBudgetOf(const Catalog& catalog);
+// The limit of people without a class, and of every class.
+Result<std::vector<ClassLimit>> ClassLimitsOf(const Catalog& catalog);
 
 // Where its ledger and the ledger's witness are; fails as WitnessFolder does, and with
 // Code::kLedger if the witness would be in the state folder: who brings back an old copy of that
 // would bring back the witness of that time.
 Result<LedgerPlace> PlaceOf(const Project& project);
 
-// Opens the ledger of an imported project and applies the catalog's budget: a smaller one at once,
-// a larger one is left waiting. Fails with Code::kLedger also if this catalog is known to have
+// Opens the ledger of an imported project and applies the catalog's budgets: smaller ones at once,
+// larger ones are left waiting. Fails with Code::kLedger also if this catalog is known to have
 // another ledger, or to have had one that is gone.
 Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
                                            const LedgerOptions& options);

@@ -26,6 +26,14 @@ epsilon = "11/2"
 [query]
 epsilon = "1/4"
 )toml";
+// So much is asked that everybody is used up on the way.
+constexpr char kExcluding[] = R"toml(
+[budget]
+epsilon = "1"
+exhausted = "exclude"
+[query]
+epsilon = "1/4"
+)toml";
 constexpr char kApproximate[] = R"toml(
 [budget]
 epsilon = "20"
@@ -307,6 +315,20 @@ TEST_F(SilenceTest, NeighboursLookTheSameWhereExpressionsHaveNoValue) {
     return Transcript(people, Corpus(), kGenerous);
   };
   const std::string all = transcript(Crowd());
+  for (size_t i = 0; i < Crowd().size(); ++i) {
+    std::vector<Person> without = Crowd();
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_EQ(transcript(without), all) << "without the person of line " << i + 2;
+  }
+  EXPECT_EQ(transcript({}), all);
+}
+
+TEST_F(SilenceTest, NeighboursLookTheSameWhereSomeCannotPay) {
+  const auto transcript = [&](const std::vector<Person>& people) {
+    return Transcript(people, Statements(), kExcluding);
+  };
+  const std::string all = transcript(Crowd());
+  EXPECT_NE(all.find(" incomplete"), std::string::npos) << all;
   for (size_t i = 0; i < Crowd().size(); ++i) {
     std::vector<Person> without = Crowd();
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));

@@ -154,9 +154,13 @@ class VaultWriter {
           const std::optional<uint32_t> number = registry.Find(key);
           return number ? std::optional(static_cast<int32_t>(*number)) : std::nullopt;
         }));
-    TACET_RETURN_IF_ERROR(
-        database_.Execute("CREATE OR REPLACE TABLE people AS SELECT tacet_person(key) AS p, k, key "
-                          "FROM tacet_keys ORDER BY p"));
+    // The number for life.
+    const char* const number = TACET_FAULT(person_numbers_of_this_import)
+                                   ? "(row_number() OVER (ORDER BY k, key) - 1)::INTEGER"
+                                   : "tacet_person(key)";
+    TACET_RETURN_IF_ERROR(database_.Execute("CREATE OR REPLACE TABLE people AS SELECT " +
+                                            std::string(number) +
+                                            " AS p, k, key FROM tacet_keys ORDER BY p"));
     return database_.Execute("DROP TABLE tacet_keys");
   }
 

@@ -46,13 +46,13 @@ bool Fits(const Units& spent, const Units& cost, const Units& limit) {
 
 Rational Left(const Units& limit, const Units& spent) { return (limit - spent).Amount(); }
 
-// The largest price whose rho, its square by 2, is at most `rho`; rounded down.
-Epsilon PriceOf(const Rational& rho) {
+}  // namespace
+
+// Of an epsilon e that is half of its square.
+Epsilon Balance::PriceOf(const Rational& rho) {
   constexpr mpfr_prec_t kPrecision = 64;
   return *Epsilon::Create(Sqrt(Interval(rho * Rational(2), kPrecision)).Low());
 }
-
-}  // namespace
 
 void Balance::SetBudget(const Budget& budget) {
   budget_ = budget;
@@ -168,8 +168,24 @@ std::vector<uint64_t> Balance::Counting(const About& about) const {
   return numbers;
 }
 
+Units Balance::CountedOf(uint64_t charge) const {
+  TACET_CHECK(charge >= 1 && charge <= charges());
+  const ChargeKind& kind = kinds_[kind_of_charge_[charge - 1]].kind;
+  return budget_.is_pure() ? kind.epsilon : kind.rho;
+}
+
+Units Balance::CountedOf(const Cost& cost) const {
+  return Units::Up(budget_.is_pure() ? cost.epsilon.value() : cost.rho.value());
+}
+
+bool Balance::EverybodyCanPay(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
+                              const Units& limit) const {
+  const Sums spent = SumsOf({.data_version = charge.reach.data_version, .disjoint = disjoint});
+  return Fits(Counted(spent), CountedOf(charge.cost), limit);
+}
+
 Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
-                      const std::optional<Epsilon>& quota) const {
+                      const std::optional<Epsilon>& quota, Beyond beyond) const {
   const About about{.data_version = charge.reach.data_version, .disjoint = disjoint};
   const Cost& filter = budget_.filter();
   const Sums spent = SumsOf(about);
@@ -179,10 +195,18 @@ Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& d
   }
   const bool is_pure = budget_.is_pure();
   const Rational& asked = is_pure ? charge.cost.epsilon.value() : charge.cost.rho.value();
-  const Units& counted = is_pure ? spent.epsilon : spent.rho;
-  if (!Fits(counted, Units::Up(asked), is_pure ? limit_.epsilon : limit_.rho)) {
-    return is_pure ? Refusal(charge, about, "epsilon", asked, counted, filter.epsilon.value())
-                   : Refusal(charge, about, "rho", asked, counted, filter.rho.value());
+  const Units& counted = Counted(spent);
+  const char* const what = is_pure ? "epsilon" : "rho";
+  const Rational& limit = is_pure ? filter.epsilon.value() : filter.rho.value();
+  if (beyond == Beyond::kExclude) {
+    if (Units::Up(asked) > CountedLimit()) {
+      return Error{.code = Code::kBudget,
+                   .message = "no budget allows this: " + std::string(what) + " " + Shown(asked) +
+                              " is asked for, and a person has " + Shown(limit) + " for life",
+                   .hint = "ask for less."};
+    }
+  } else if (!Fits(counted, Units::Up(asked), CountedLimit())) {
+    return Refusal(charge, about, what, asked, counted, limit);
   }
   if (quota.has_value()) {
     const auto found = price_by_analyst_.find(charge.analyst);

@@ -45,13 +45,23 @@ class Balance {
   // Stops the process when memory runs out: half a charge would be counted, or none.
   void Add(const ChargeRecord& charge) noexcept;
 
-  // Fails with Code::kBudget if the charge, with those before it that may meet the same people,
-  // would pass the limit, and with Code::kQuota if it would pass `quota` of its analyst. The error
-  // names the charges in the way: the analyst's own with their price, others by number alone.
-  // Guarantee: for a person, the charges that touch them and were admitted add up to at most the
-  // budget's filter, and all deltas to at most the filter's delta.
+  // What becomes of a charge that, with those before it that may meet the same people, would pass
+  // the limit.
+  enum class Beyond {
+    kRefuse,
+    kExclude,  // people who cannot pay are left out; only what nobody could ever pay is refused
+  };
+  // Fails with Code::kBudget if the charge would pass the limit and `beyond` says so, or deltas add
+  // up to more than the filter's delta, and with Code::kQuota if it would pass `quota` of its
+  // analyst. The error names the charges in the way: the analyst's own with their price, others by
+  // number alone.
+  // Guarantee: for a person, the charges that touch them and were admitted under kRefuse add up to
+  // at most the budget's filter, and all deltas to at most the filter's delta.
   Status Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
-               const std::optional<Epsilon>& quota) const;
+               const std::optional<Epsilon>& quota, Beyond beyond = Beyond::kRefuse) const;
+  // Whether nobody whom the charge may meet can pass `limit` by it, as the log shows.
+  bool EverybodyCanPay(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
+                       const Units& limit) const;
 
   // What the charges that count add up to; delta counts for everyone. In an (epsilon, delta) budget
   // the epsilon is the sum of prices, which no limit is compared with.
@@ -59,6 +69,14 @@ class Balance {
   // What the filter still holds. In an (epsilon, delta) budget the epsilon is the price of the
   // dearest query that rho still pays for; in a pure one rho is 0.
   Cost Remaining(const About& about) const;
+  // The price of the dearest query that `rho` pays for, rounded down.
+  static Epsilon PriceOf(const Rational& rho);
+  // The same in what the limit counts, epsilon or rho: of all charges, of one, of a cost, and the
+  // limit.
+  const Units& CountedOfAll() const { return Counted(all_); }
+  Units CountedOf(uint64_t charge) const;
+  Units CountedOf(const Cost& cost) const;
+  const Units& CountedLimit() const { return Counted(limit_); }
   // The numbers of the charges that count, ascending.
   std::vector<uint64_t> Counting(const About& about) const;
 
@@ -88,6 +106,9 @@ class Balance {
   uint32_t KindOf(const ChargeKind& kind);
   void AddRun(uint32_t kind, uint64_t count);
   Sums SumsOf(const About& about) const;
+  const Units& Counted(const Sums& sums) const {
+    return budget_.is_pure() ? sums.epsilon : sums.rho;
+  }
   Error Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
                 const Rational& asked, const Units& spent, const Rational& limit) const;
 

@@ -119,14 +119,18 @@ class CrashStates : public ::testing::Test {
     Charge first = *ledger.Spend(Ask("1/100", "F"));
     EXPECT_TRUE(ledger.Narrow(first, PersonSet::FirstPeople(40)).ok());
     EXPECT_TRUE(ledger.Spend(Ask("1/50", "M")).ok());
-    EXPECT_TRUE(RecordNextImport(ledger, 30).ok());
+    EXPECT_TRUE(RecordNextImport(ledger, 30, {{"study", PersonSet::FirstPeople(9)}}).ok());
+    EXPECT_TRUE(ledger
+                    .ApplyClassLimits({{.name = "", .epsilon = E("1"), .rho = {}},
+                                       {.name = "study", .epsilon = E("9/10"), .rho = {}}})
+                    .ok());
     EXPECT_TRUE(ledger.ApplyBudget(Pure("9/10")).ok());
     EXPECT_TRUE(ledger.Raise(Pure("2"), "a larger study").ok());
     Charge last = *ledger.Spend(Ask("1/100"));
     EXPECT_TRUE(ledger.Narrow(last, PersonSet::FirstPeople(3)).ok());
     EXPECT_TRUE(ledger.Flush().ok());
   }
-  Status RecordNextImport(Ledger& ledger, int new_people) {
+  Status RecordNextImport(Ledger& ledger, int new_people, const Ledger::Classes& classes = {}) {
     TACET_TRY(PersonRegistry people, ledger.People());
     for (int i = 0; i < new_people; ++i) {
       TACET_TRY(const uint32_t number, people.FindOrAdd(std::to_string(people.size())));
@@ -135,7 +139,8 @@ class CrashStates : public ::testing::Test {
     const uint64_t number = ledger.last_import() + 1;
     const std::string table = "table" + std::to_string(number);
     return ledger.RecordImport(
-        number, {{.time = clock_.Now(), .table = table, .source = "csv", .person = "id"}}, people);
+        number, {{.time = clock_.Now(), .table = table, .source = "csv", .person = "id"}}, people,
+        classes);
   }
 
   static constexpr LedgerOptions kNoWait{.lock_wait = std::chrono::milliseconds(0)};

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "tacet/base/fault.h"
 #include "tacet/ledger/ledger_common.h"
 
 namespace tacet {
@@ -56,6 +57,7 @@ Ledger::~Ledger() {
   // A failure loses who was touched, and everyone stays charged; or how far the witness had come.
   static_cast<void>(Flush());
   static_cast<void>(witness_.Sync());
+  SaveBalances();
 }
 
 Result<bool> Ledger::Holds(const ChainPoint& point) const {
@@ -122,7 +124,7 @@ Status Ledger::AwaitQueue(Guard& guard) {
   return *failure_;
 }
 
-Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
+Result<Ledger::Admission> Ledger::Admit(const SpendRequest& request) const {
   TACET_RETURN_IF_ERROR(CheckUsable());
   TACET_RETURN_IF_ERROR(CheckRequest(request, state_.balance().budget().is_pure()));
   ChargeRecord record{.number = state_.balance().charges() + 1,
@@ -134,24 +136,46 @@ Result<ChargeRecord> Ledger::Admit(const SpendRequest& request) const {
                                .delta = Recordable(request.cost.delta),
                                .rho = Recordable(request.cost.rho)},
                       .reach = request.reach};
-  TACET_RETURN_IF_ERROR(state_.balance().Admit(record, request.disjoint, request.quota));
+  const Balance& balance = state_.balance();
+  TACET_RETURN_IF_ERROR(balance.Admit(record, request.disjoint, request.quota, request.beyond));
   TACET_RETURN_IF_ERROR(CheckReadable(record.cost));
-  return record;
+  const bool is_complete = request.beyond == Balance::Beyond::kRefuse ||
+                           balance.EverybodyCanPay(record, request.disjoint, SmallestLimit());
+  return Admission{.record = std::move(record), .is_complete = is_complete};
 }
 
-Result<Cost> Ledger::Preview(const SpendRequest& request) const {
+Result<Ledger::Prospect> Ledger::Preview(const SpendRequest& request) const {
   const std::lock_guard guard(mutex_);
-  TACET_TRY(const ChargeRecord record, Admit(request));
+  TACET_TRY(const Admission admission, Admit(request));
   Balance after = state_.balance();
-  after.Add(record);
-  return after.Remaining(request.about());
+  after.Add(admission.record);
+  return Prospect{.remaining = after.Remaining(request.about()),
+                  .is_complete = admission.is_complete};
 }
 
 Result<Charge> Ledger::Spend(const SpendRequest& request) {
+  Turns::Turn turn = Turns::Together(turns_);
   Guard guard(mutex_);
-  TACET_TRY(const ChargeRecord record, Admit(request));
+  TACET_TRY(Admission admission, Admit(request));
+  if (!admission.is_complete) {
+    guard.unlock();
+    // Who is charged by what is in flight decides who can pay for this.
+    if (!TACET_FAULT(exclusion_beside_others)) {
+      turn.LetGo();
+      turn = Turns::Alone(turns_);
+    }
+    guard.lock();
+    TACET_RETURN_IF_ERROR(LoadBalances(guard));
+    TACET_TRY(admission, Admit(request));
+  }
+  std::optional<Exclusion> exclusion;
+  if (!admission.is_complete) exclusion = ExclusionFor(admission.record.cost);
+  if (TACET_FAULT(refusal_depends_on_balances) && exclusion && !exclusion->people.empty()) {
+    return Error{.code = Code::kBudget, .message = "the budget does not allow this"};
+  }
+  const ChargeRecord& record = admission.record;
   Enqueue(record);
-  const Status written = AwaitQueue(guard);
+  const Status written = TACET_FAULT(charge_waits_for_its_narrowing) ? Status() : AwaitQueue(guard);
   if (!written.ok()) {
     return Error{
         .code = Code::kLedger,
@@ -160,7 +184,8 @@ Result<Charge> Ledger::Spend(const SpendRequest& request) {
         .hint = "look after the disk, then start the program again.",
         .detail = written.error().message + ": " + written.error().detail};
   }
-  return Charge(dataset_id_, record.number, record.cost, Sha256(record.plan));
+  return Charge(dataset_id_, record.number, record.cost, Sha256(record.plan), std::move(exclusion),
+                std::move(turn));
 }
 
 Status Ledger::Narrow(Charge& charge, const PersonSet& touched) {
@@ -170,6 +195,9 @@ Status Ledger::Narrow(Charge& charge, const PersonSet& touched) {
   TACET_RETURN_IF_ERROR(CheckUsable());
   Enqueue(NarrowingRecord{.charge = charge.number_, .people = Sha256(bytes)});
   queue_.sets.push_back(bytes);
+  if (balances_) balances_->Charge(touched, state_.balance().CountedOf(charge.number_));
+  ++narrowings_since_saved_;
+  charge.turn_.LetGo();
   return {};
 }
 
@@ -306,17 +334,22 @@ Result<PersonRegistry> Ledger::People() {
 }
 
 Status Ledger::RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
-                            const PersonRegistry& registry) {
+                            const PersonRegistry& registry, const Classes& classes) {
   Guard guard(mutex_);
   TACET_RETURN_IF_ERROR(CheckUsable());
   TACET_CHECK(number > state_.last_import() && registry.size() >= state_.people());
   for (const DeclarationRecord& declaration : new_declarations) Enqueue(declaration);
+  // Until now nobody had a class, and that counts as one.
+  if (!classes.empty() && state_.class_history().empty() && state_.people() > 0) {
+    EnqueueClasses(number, {{"", PersonSet::FirstPeople(state_.people())}});
+  }
   std::string_view hashes = registry.HashesFrom(state_.people());
   while (!hashes.empty()) {
     const std::string_view next = hashes.substr(0, kPeoplePerRecord * PersonRegistry::kHashSize);
     Enqueue(PeopleRecord{.first = state_.people(), .hashes = std::string(next)});
     hashes.remove_prefix(next.size());
   }
+  if (!classes.empty()) EnqueueClasses(number, classes);
   Enqueue(ImportRecord{.number = number, .time = clock_.Now()});
   return AwaitQueue(guard);
 }
@@ -338,37 +371,23 @@ Result<std::vector<ChargeRecord>> Ledger::Charges() const {
   return charges;
 }
 
-namespace {
-
-Result<PersonSet> ReadPeople(Store& store, const NarrowingRecord& narrowing) {
-  TACET_TRY(const std::optional<std::string> bytes, store.ReadSet(narrowing.people));
-  if (!bytes || Sha256(*bytes) != narrowing.people) {
-    return Error{.code = Code::kLedger,
-                 .message = "the ledger is damaged: a set of people is missing or was changed"};
-  }
-  return PersonSet::Deserialize(*bytes);
-}
-
-}  // namespace
-
-Result<std::optional<PersonSet>> Ledger::Touched(uint64_t charge) {
-  TACET_CHECK(charge >= 1 && charge <= charges());
-  TACET_RETURN_IF_ERROR(Flush());
-  const std::lock_guard guard(store_mutex_);
-  TACET_TRY(const std::optional<ChainedRecord> found, store_.FindNarrowing(charge));
-  if (!found) return std::optional<PersonSet>();
-  TACET_TRY(const Record decoded, Decode(found->stored));
-  TACET_TRY(PersonSet people, ReadPeople(store_, std::get<NarrowingRecord>(decoded)));
-  return std::optional<PersonSet>(std::move(people));
-}
-
 Status Ledger::Verify() const {
   const std::lock_guard guard(store_mutex_);
   TACET_RETURN_IF_ERROR(store_.CheckPages());
   std::set<uint64_t> narrowed;
   std::set<Digest> sets;
+  const auto check_classes = [&](const ChainedRecord& record) -> Status {
+    TACET_TRY(const Record decoded, Decode(record.stored));
+    for (const ClassMembers& members : std::get<ClassesRecord>(decoded).classes) {
+      if (!ReadPeople(store_, members.people).ok()) {
+        return Damaged(record.sequence, "a set of people is not as it was");
+      }
+    }
+    return {};
+  };
   TACET_TRY(const LogState all,
             LogState::ReadAll(store_, [&](const ChainedRecord& record) -> Status {
+              if (record.stored.kind == kClassesKind) return check_classes(record);
               if (record.stored.kind != kNarrowingKind) return {};
               TACET_TRY(const Record decoded, Decode(record.stored));
               const auto& narrowing = std::get<NarrowingRecord>(decoded);
@@ -377,13 +396,14 @@ Status Ledger::Verify() const {
               }
               // Many charges may touch the same people.
               if (!sets.insert(narrowing.people).second) return {};
-              return ReadPeople(store_, narrowing).ok()
+              return ReadPeople(store_, narrowing.people).ok()
                          ? Status()
                          : Status(Damaged(record.sequence, "a set of people is not as it was"));
             }));
   const std::lock_guard state_guard(mutex_);
   const Balance& balance = state_.balance();
   if (all.head() != written_) return Damaged(written_.sequence, "the end is not as it was");
+  TACET_RETURN_IF_ERROR(VerifyBalances());
   const bool is_all_written = state_.head() == written_;
   if (is_all_written && (all.balance().Spent({}) != balance.Spent({}) ||
                          all.balance().charges() != balance.charges() ||

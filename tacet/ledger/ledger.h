@@ -20,6 +20,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,12 +31,16 @@
 #include "tacet/base/person_set.h"
 #include "tacet/base/result.h"
 #include "tacet/ledger/balance.h"
+#include "tacet/ledger/balances_file.h"
 #include "tacet/ledger/charge.h"
 #include "tacet/ledger/file_lock.h"
 #include "tacet/ledger/log_state.h"
+#include "tacet/ledger/person_balances.h"
+#include "tacet/ledger/person_limits.h"
 #include "tacet/ledger/person_registry.h"
 #include "tacet/ledger/record.h"
 #include "tacet/ledger/store.h"
+#include "tacet/ledger/turns.h"
 #include "tacet/ledger/witness.h"
 #include "tacet/measure/budget.h"
 #include "tacet/measure/cost.h"
@@ -52,8 +57,17 @@ struct SpendRequest {
   std::vector<uint64_t> disjoint = {};
   // What this analyst may spend in all, by price. Against depletion; no guarantee by itself.
   std::optional<Epsilon> quota = {};
+  Balance::Beyond beyond = Balance::Beyond::kRefuse;
 
   About about() const { return {.data_version = reach.data_version, .disjoint = disjoint}; }
+};
+
+// Everybody's account. Private: for the owner, and for each person their own.
+struct PeopleAccounts {
+  uint64_t people = 0;      // who were ever registered
+  PersonBalances balances;  // in what the budget counts: epsilon or rho
+  Units everyone;           // charges that were not narrowed
+  std::vector<LimitShare> shares;
 };
 
 struct LedgerPlace {
@@ -95,11 +109,13 @@ class Ledger {
                                                Clock& clock, const LedgerOptions& options = {},
                                                const Accept& accept = {});
   // Opens a ledger that lost records, or begins one with `dataset_id` in place of one that is lost
-  // or damaged, which is put aside, and charges everyone with the larger of its own limit and
-  // `budget`, whatever was spent before. `is_known_behind`: the caller knows of records that are
+  // or damaged, which is put aside, and charges everyone with the larger of its own limits and
+  // those here, whatever was spent before. `is_known_behind`: the caller knows of records that are
   // missing. Fails with Code::kUsage if nothing is, and as Open does if it cannot be looked at.
   struct Recovery {
     Budget budget;
+    // Of all classes, if there are any: what is lost may have been charged under it.
+    std::optional<Budget> largest = {};
     std::string dataset_id;  // 32 hexadecimal digits; empty: drawn at random
     std::string reason;
     bool is_known_behind = false;
@@ -129,13 +145,21 @@ class Ledger {
   // written: then it counts as spent here, it may or may not be there when the ledger is opened
   // again, and this object spends nothing more.
   //
-  // Guarantee: for every person, the charges ever returned that can touch them are within the
-  // budget.
+  // Under Beyond::kExclude, where the log does not show that everybody can pay, the charge says
+  // whose budget cannot. Such a charge is alone: it waits until no other is in flight, and others
+  // wait until it is narrowed or thrown away. So a thread holds one charge at a time.
+  //
+  // Guarantee: for every person, the charges ever returned that can touch them, those left out that
+  // exclude them, are within the budget. Proof: docs/proofs/individual_filter.md.
   Result<Charge> Spend(const SpendRequest& request);
 
-  // What Remaining would say once `request` were charged; refused as Spend would refuse it. Nothing
-  // is spent.
-  Result<Cost> Preview(const SpendRequest& request) const;
+  // What Remaining would say once `request` were charged, and whether the log shows that nobody
+  // would be left out; refused as Spend would refuse it. Nothing is spent.
+  struct Prospect {
+    Cost remaining;
+    bool is_complete = true;
+  };
+  Result<Prospect> Preview(const SpendRequest& request) const;
 
   // Records who was really touched by a charge, as an addition to the log: they stand in the sets
   // once by content. It is written with the next charge, by Flush or at the end, whichever comes
@@ -152,6 +176,16 @@ class Ledger {
   // one in force, or is of the other kind.
   Status Raise(const Budget& declared, const std::string& reason);
   Budget budget() const;
+
+  // The limits of classes, the empty name among them. A smaller one than that in force is recorded
+  // and applies at once, a larger one waits, and one that is declared no longer stays. Nobody has a
+  // larger limit by it than before there were classes. Without classes nothing happens.
+  Status ApplyClassLimits(const std::vector<ClassLimit>& declared);
+  // Makes them those in force. From here on a person has the limit of the class in which they are
+  // now, whatever they held before.
+  Status RaiseClassLimits(const std::vector<ClassLimit>& declared, const std::string& reason);
+  // Empty if there never were classes.
+  std::vector<ClassLimit> class_limits() const;
 
   // As Balance says, of this moment. A charge whose writing failed counts.
   Cost Spent(const About& about = {}) const;
@@ -172,9 +206,11 @@ class Ledger {
   // Everybody who was ever registered.
   Result<PersonRegistry> People();
   // Records an import that is complete but for its being put in place: the declarations that are
-  // new, the people in `registry` who are, and `number`, which must be above last_import().
+  // new, the people in `registry` who are, who is in which class, and `number`, which must be above
+  // last_import().
+  using Classes = std::vector<std::pair<std::string, PersonSet>>;
   Status RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
-                      const PersonRegistry& registry);
+                      const PersonRegistry& registry, const Classes& classes = {});
 
   // Calls `visit` for every record in order, until it fails.
   using VisitRecord = std::function<Status(uint64_t sequence, const Record& record)>;
@@ -184,6 +220,8 @@ class Ledger {
   // Whom a charge was narrowed to; nothing stands for everyone. For the owner only: a set of people
   // is private. Stops the process if there is no such charge.
   Result<std::optional<PersonSet>> Touched(uint64_t charge);
+  // For the owner only.
+  Result<PeopleAccounts> Accounts();
   // Reads everything: the file's pages, the whole chain, every checkpoint, every set of people, the
   // registry; and compares the balances with those in force. Fails with Code::kLedger.
   Status Verify() const;
@@ -201,22 +239,46 @@ class Ledger {
   Status CheckWitness() const;
   Status Mark(MarkRecord::Kind kind, const std::string& reason);
   // Marks the log as recovered and charges everyone all that they may be charged.
-  Status UseUp(const Budget& at_least, const std::string& reason);
+  Status UseUp(const Recovery& recovery);
 
   using Guard = std::unique_lock<std::mutex>;
   // Gives a record its place behind all others, and a checkpoint one behind it if it is time; they
   // are written with the next batch. Stops the process when memory runs out: a place would be left
   // empty.
   void Enqueue(const Record& record) noexcept;
+  void EnqueueClasses(uint64_t import, const Classes& classes);
   // Returns once all that was enqueued is on stable storage, or it can no longer be.
   Status AwaitQueue(Guard& guard);
   // `is_last`: the batch was written, but nothing can be written after it.
   Status Write(const Batch& batch, bool& is_last) noexcept;
   Status CheckUsable() const;
   // The record that `request` would become now; refused if the budget does not allow it.
-  Result<ChargeRecord> Admit(const SpendRequest& request) const;
+  struct Admission {
+    ChargeRecord record;
+    bool is_complete = true;  // nobody can be unable to pay
+  };
+  Result<Admission> Admit(const SpendRequest& request) const;
+
+  // In ledger_people.cc. Reads the balances from their checkpoint and the log, if they are not here
+  // yet. `guard` is of mutex_ and is held when this begins and ends.
+  Status LoadBalances(Guard& guard);
+  // Whom a charge of this cost would have to leave out. The balances are loaded.
+  Exclusion ExclusionFor(const Cost& cost) const;
+  // Writes a checkpoint of the balances if they were loaded and have come far since the last.
+  void SaveBalances();
+  // Those in the file, if it verifies and the log holds its record.
+  Result<std::optional<BalancesCheckpoint>> ReadSavedBalances() const;
+  // Compares the balances here, and those in the file, with the log's.
+  Status VerifyBalances() const;
+  std::map<std::string, Units> LimitsByClass() const;
+  Units SmallestLimit() const;
+  std::vector<LimitShare> Shares() const;
+  // What is charged to everyone: this very moment also what is in flight.
+  Units ChargedToEveryone() const;
 
   FileLock lock_;  // let go of last
+  std::string balances_path_;
+  const std::shared_ptr<Turns> turns_ = std::make_shared<Turns>();
   Clock& clock_;
   const pid_t process_;
   const std::string dataset_id_;
@@ -232,6 +294,9 @@ class Ledger {
   bool is_writing_ = false;
   ChainPoint written_;  // the last record on stable storage
   std::optional<Error> failure_;
+  std::optional<PersonBalances> balances_;  // nothing: not loaded
+  std::optional<PersonLimits> limits_;
+  uint64_t narrowings_since_saved_ = 0;
   std::condition_variable has_written_;
 };
 

@@ -28,6 +28,15 @@ Status CheckReason(const std::string& reason) {
   return {};
 }
 
+Result<PersonSet> ReadPeople(Store& store, const Digest& digest) {
+  TACET_TRY(const std::optional<std::string> bytes, store.ReadSet(digest));
+  if (!bytes || Sha256(*bytes) != digest) {
+    return Error{.code = Code::kLedger,
+                 .message = "the ledger is damaged: a set of people is missing or was changed"};
+  }
+  return PersonSet::Deserialize(*bytes);
+}
+
 Status CheckReadable(const Record& record) {
   if (!Decode(Encode(record)).ok()) return Senseless("an amount has too many digits");
   return {};

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "tacet/base/person_set.h"
 #include "tacet/ledger/record.h"
+#include "tacet/ledger/store.h"
 #include "tacet/ledger/units.h"
 
 namespace tacet {
@@ -18,6 +20,9 @@ Result<Digest> DrawBytes();
 // The log is for ever, and lists of it are read on terminals.
 bool HasControlCharacters(std::string_view text);
 Status CheckReason(const std::string& reason);
+
+// A stored set. Fails with Code::kLedger if it is not there as it was.
+Result<PersonSet> ReadPeople(Store& store, const Digest& digest);
 
 // Whether it can be read back as it is.
 template <typename Amount>

@@ -47,19 +47,29 @@ Status Begin(const LedgerPlace& place, const std::vector<Record>& first) {
   return Store::Create(LedgerPath(place), chained);
 }
 
-// All that one person may be charged under either budget. What the sum over everyone leaves would
-// be too little: it counts charges of people who are not the same, and some of them paid nothing.
-ChargeRecord ChargeOfAll(uint64_t number, Time now, const Budget& a, const Budget& b) {
-  const Cost& filter_a = a.filter();
-  const Cost& filter_b = b.filter();
+// All that one person may be charged under any of the limits. What the sum over everyone leaves
+// would be too little: it counts charges of people who are not the same, and some of them paid
+// nothing.
+ChargeRecord ChargeOfAll(uint64_t number, Time now, const std::vector<Budget>& budgets,
+                         const std::vector<ClassLimit>& classes = {}) {
+  Cost cost;
+  for (const Budget& budget : budgets) {
+    cost.epsilon = std::max(cost.epsilon, budget.epsilon());
+    cost.delta = std::max(cost.delta, budget.filter().delta);
+    cost.rho = std::max(cost.rho, budget.filter().rho);
+  }
+  for (const ClassLimit& limit : classes) {
+    cost.epsilon = std::max(cost.epsilon, limit.epsilon);
+    cost.rho = std::max(cost.rho, limit.rho);
+  }
   return {.number = number,
           .time = now,
           .analyst = "",
           .statement = {},
           .plan = std::string(kRecoveryPlan),
-          .cost = {.epsilon = Recordable(std::max(a.epsilon(), b.epsilon())),
-                   .delta = Recordable(std::max(filter_a.delta, filter_b.delta)),
-                   .rho = Recordable(std::max(filter_a.rho, filter_b.rho))},
+          .cost = {.epsilon = Recordable(cost.epsilon),
+                   .delta = Recordable(cost.delta),
+                   .rho = Recordable(cost.rho)},
           .reach = {}};
 }
 
@@ -97,8 +107,10 @@ Result<std::unique_ptr<Ledger>> Ledger::OpenLocked(FileLock lock, const LedgerPl
   TACET_TRY(LogState state, LogState::Read(store));
   TACET_TRY(Witness witness, Witness::Open(place.witness_folder, state.dataset_id(),
                                            options.lock_wait, options.interrupted));
-  return std::unique_ptr<Ledger>(
+  std::unique_ptr<Ledger> ledger(
       new Ledger(std::move(lock), std::move(witness), std::move(store), clock, std::move(state)));
+  ledger->balances_path_ = place.folder + "/ledger.balances";
+  return ledger;
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::Open(const LedgerPlace& place, Clock& clock,
@@ -143,7 +155,7 @@ Result<std::unique_ptr<Ledger>> Ledger::Recover(const LedgerPlace& place, const 
       if (!recovery.is_known_behind && (*ledger)->CheckWitness().ok()) {
         return Senseless("nothing is missing; there is nothing to recover from");
       }
-      TACET_RETURN_IF_ERROR((*ledger)->UseUp(recovery.budget, recovery.reason));
+      TACET_RETURN_IF_ERROR((*ledger)->UseUp(recovery));
       return ledger;
     }
   }
@@ -158,7 +170,7 @@ Result<std::unique_ptr<Ledger>> Ledger::Recover(const LedgerPlace& place, const 
       place,
       {OpeningRecord{.time = now, .dataset_id = dataset_id}, ToRecord(now, recovery.budget),
        MarkRecord{.kind = MarkRecord::Kind::kRecovered, .time = now, .reason = recovery.reason},
-       ChargeOfAll(1, now, recovery.budget, recovery.budget)}));
+       ChargeOfAll(1, now, {recovery.budget, recovery.largest.value_or(recovery.budget)})}));
   TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLocked(std::move(lock), place, clock, options));
   // Last: until everyone is charged, what the old one knows keeps older copies out.
   TACET_RETURN_IF_ERROR(ledger->witness_.Write(ledger->written_));
@@ -221,15 +233,19 @@ Status Ledger::Mark(MarkRecord::Kind kind, const std::string& reason) {
   return AwaitQueue(guard);
 }
 
-Status Ledger::UseUp(const Budget& at_least, const std::string& reason) {
+Status Ledger::UseUp(const Recovery& recovery) {
   Guard guard(mutex_);
   const Balance& balance = state_.balance();
   const Budget& own = balance.budget();
   const Time now = clock_.Now();
-  const ChargeRecord charge = ChargeOfAll(balance.charges() + 1, now, own,
-                                          at_least.is_pure() == own.is_pure() ? at_least : own);
+  std::vector<Budget> budgets = {own};
+  for (const Budget& budget : {recovery.budget, recovery.largest.value_or(recovery.budget)}) {
+    if (budget.is_pure() == own.is_pure()) budgets.push_back(budget);
+  }
+  const ChargeRecord charge =
+      ChargeOfAll(balance.charges() + 1, now, budgets, state_.class_limits());
   TACET_RETURN_IF_ERROR(CheckReadable(charge));
-  Enqueue(MarkRecord{.kind = MarkRecord::Kind::kRecovered, .time = now, .reason = reason});
+  Enqueue(MarkRecord{.kind = MarkRecord::Kind::kRecovered, .time = now, .reason = recovery.reason});
   Enqueue(charge);
   return AwaitQueue(guard);
 }

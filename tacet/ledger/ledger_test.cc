@@ -58,8 +58,8 @@ TEST_F(LedgerTest, ExactSumsAreAdmittedAndNoMore) {
 
 TEST_F(LedgerTest, APreviewSaysWhatASpendWouldLeaveAndSpendsNothing) {
   const auto ledger = Create("1");
-  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("3/4"));
-  EXPECT_EQ(ledger->Preview(Ask("1"))->epsilon, E("0"));
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->remaining.epsilon, E("3/4"));
+  EXPECT_EQ(ledger->Preview(Ask("1"))->remaining.epsilon, E("0"));
   EXPECT_EQ(ledger->Preview(Ask("5/4")).error().code, Code::kBudget);
   SpendRequest request = Ask("1/4");
   request.quota = E("1/5");
@@ -69,7 +69,7 @@ TEST_F(LedgerTest, APreviewSaysWhatASpendWouldLeaveAndSpendsNothing) {
   EXPECT_EQ(ledger->Charges()->size(), 0u);
   ASSERT_TRUE(ledger->Spend(Ask("1/4")).ok());
   EXPECT_EQ(ledger->Remaining().epsilon, E("3/4"));
-  EXPECT_EQ(ledger->Preview(Ask("1/4"))->epsilon, E("1/2"));
+  EXPECT_EQ(ledger->Preview(Ask("1/4"))->remaining.epsilon, E("1/2"));
 }
 
 TEST_F(LedgerTest, ReopeningKeepsAll) {

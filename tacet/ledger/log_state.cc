@@ -116,6 +116,26 @@ Status LogState::Apply(const CheckpointRecord& record) {
   return {};
 }
 
+Status LogState::Apply(const ClassLimitsRecord& record) {
+  const bool is_raise = !record.reason.empty();
+  for (const ClassLimit& before : class_limits_) {
+    const auto same = std::find_if(record.limits.begin(), record.limits.end(),
+                                   [&](const ClassLimit& now) { return now.name == before.name; });
+    const bool is_within =
+        same != record.limits.end() && same->epsilon <= before.epsilon && same->rho <= before.rho;
+    if (!is_raise && !is_within) return Senseless("a class has a larger limit, and no reason");
+  }
+  class_limits_ = record.limits;
+  if (is_raise) class_history_.emplace_back();
+  return {};
+}
+
+Status LogState::Apply(const ClassesRecord& record) {
+  if (record.classes.empty()) return Senseless("nobody's classes");
+  class_history_.push_back(record.classes);
+  return {};
+}
+
 CheckpointRecord LogState::MakeCheckpoint() {
   auto [kinds, runs] = balance_->Take();
   return {

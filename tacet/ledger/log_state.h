@@ -38,6 +38,10 @@ class LogState {
   uint64_t last_import() const { return last_import_; }
   const std::vector<DeclarationRecord>& declarations() const { return declarations_; }
   const std::vector<MarkRecord>& marks() const { return marks_; }
+  // Those in force; empty if there never were classes.
+  const std::vector<ClassLimit>& class_limits() const { return class_limits_; }
+  // Who was in which class, in the order of the log; an empty list stands for a raise.
+  const std::vector<std::vector<ClassMembers>>& class_history() const { return class_history_; }
 
   // Give the record that comes next its place in the chain; it counts from now on. The second is a
   // checkpoint of all that came since the last one.
@@ -60,6 +64,8 @@ class LogState {
   Status Apply(const ImportRecord& record);
   Status Apply(const MarkRecord& record);
   Status Apply(const CheckpointRecord& record);
+  Status Apply(const ClassLimitsRecord& record);
+  Status Apply(const ClassesRecord& record);
   CheckpointRecord MakeCheckpoint();
   ChainedRecord Chain(const Record& record);
   // What Apply of a checkpoint does, in place of the records since the checkpoint before it.
@@ -74,6 +80,8 @@ class LogState {
   uint64_t others_ = 0;  // records that are not one of many
   std::vector<DeclarationRecord> declarations_;
   std::vector<MarkRecord> marks_;
+  std::vector<ClassLimit> class_limits_;
+  std::vector<std::vector<ClassMembers>> class_history_;
 };
 
 // 32 hexadecimal digits, as they name files.

@@ -202,6 +202,24 @@ void Write(const CheckpointRecord& record, Writer& out) {
   });
 }
 
+void Write(const ClassLimitsRecord& record, Writer& out) {
+  out.At(record.time);
+  out.Bytes(record.reason);
+  out.List(record.limits, [&](const ClassLimit& limit) {
+    out.Bytes(limit.name);
+    out.Amount(limit.epsilon.value());
+    out.Amount(limit.rho.value());
+  });
+}
+
+void Write(const ClassesRecord& record, Writer& out) {
+  out.Number(record.import);
+  out.List(record.classes, [&](const ClassMembers& members) {
+    out.Bytes(members.name);
+    out.Hash(members.people);
+  });
+}
+
 // In what follows, the order of the fields is that of the initializers: braces evaluate from left
 // to right.
 BudgetRecord ReadBudget(Reader& in) {
@@ -266,6 +284,16 @@ std::optional<Record> Read(int64_t kind, Reader& in) {
       return MarkRecord{.kind = ReadMarkKind(in), .time = in.At(), .reason = in.Bytes()};
     case kCheckpointKind:
       return ReadCheckpoint(in);
+    case 12:
+      return ClassLimitsRecord{.time = in.At(), .reason = in.Bytes(), .limits = in.List([&] {
+                                 return ClassLimit{.name = in.Bytes(),
+                                                   .epsilon = in.AmountOf<Epsilon>(),
+                                                   .rho = in.AmountOf<Rho>()};
+                               })};
+    case kClassesKind:
+      return ClassesRecord{.import = in.Number(), .classes = in.List([&] {
+                             return ClassMembers{.name = in.Bytes(), .people = in.Hash()};
+                           })};
     default:
       return std::nullopt;
   }

@@ -135,16 +135,47 @@ struct CheckpointRecord {
   std::vector<ChargeRun> runs;
 };
 
+// The limit of a class of people; of the empty name, that of people without a class.
+struct ClassLimit {
+  std::string name;
+  Epsilon epsilon;
+  Rho rho;  // what epsilon was converted to; 0 in a pure budget
+
+  friend bool operator==(const ClassLimit& a, const ClassLimit& b) = default;
+};
+
+// The limits of all classes from here on. Without a reason none is larger or missing that was there
+// before; with one, it is a raise, and what people held before it is forgotten.
+struct ClassLimitsRecord {
+  Time time;
+  std::string reason;
+  std::vector<ClassLimit> limits;
+};
+
+// Who was in which class at an import. Those who are in none of the sets stay where they were.
+struct ClassMembers {
+  std::string name;
+  Digest people;  // SHA-256 of a stored set
+
+  friend bool operator==(const ClassMembers& a, const ClassMembers& b) = default;
+};
+struct ClassesRecord {
+  uint64_t import = 0;
+  std::vector<ClassMembers> classes;
+};
+
 // A kind of record is its place in this list, from 1; new ones come at the end.
-using Record = std::variant<OpeningRecord, BudgetRecord, ChargeRecord, NarrowingRecord,
-                            SecretRecord, RaiseRecord, PeopleRecord, DeclarationRecord,
-                            ImportRecord, MarkRecord, CheckpointRecord>;
+using Record =
+    std::variant<OpeningRecord, BudgetRecord, ChargeRecord, NarrowingRecord, SecretRecord,
+                 RaiseRecord, PeopleRecord, DeclarationRecord, ImportRecord, MarkRecord,
+                 CheckpointRecord, ClassLimitsRecord, ClassesRecord>;
 
 // Of which there can be many; the others are few, and are all read when a ledger is opened.
 inline constexpr int64_t kChargeKind = 3;
 inline constexpr int64_t kNarrowingKind = 4;
 inline constexpr int64_t kPeopleKind = 7;
 inline constexpr int64_t kCheckpointKind = 11;
+inline constexpr int64_t kClassesKind = 13;
 constexpr bool IsOneOfMany(int64_t kind) {
   return kind == kChargeKind || kind == kNarrowingKind || kind == kPeopleKind;
 }

@@ -38,7 +38,12 @@ std::vector<Record> SomeOfEach() {
                                           .epsilon = Units::Up(Rational(1, 3)),
                                           .delta = {},
                                           .rho = {}}},
-                           .runs = {{.kind = 0, .count = 3}, {.kind = 1, .count = 1}}}};
+                           .runs = {{.kind = 0, .count = 3}, {.kind = 1, .count = 1}}},
+          ClassLimitsRecord{.time = kTime,
+                            .reason = "more",
+                            .limits = {{.name = "", .epsilon = E("2"), .rho = R("1/18")},
+                                       {.name = "study", .epsilon = E("1"), .rho = R("1/20")}}},
+          ClassesRecord{.import = 3, .classes = {{.name = "study", .people = Sha256("set")}}}};
 }
 
 TEST(Record, ReadsWhatItWrote) {
@@ -65,7 +70,7 @@ TEST(Record, ReadsNothingElse) {
     for (size_t size = 0; size < stored.body.size(); ++size) {
       EXPECT_FALSE(Decode({.kind = stored.kind, .body = stored.body.substr(0, size)}).ok());
     }
-    for (const int64_t kind : {-1, 0, 12, 99}) {
+    for (const int64_t kind : {-1, 0, 14, 99}) {
       EXPECT_FALSE(Decode({.kind = kind, .body = stored.body}).ok());
     }
   }

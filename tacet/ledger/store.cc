@@ -24,7 +24,9 @@ using sqlite::Database;
 using sqlite::Statement;
 
 constexpr int64_t kApplicationId = 0x54616374;  // "Tact"
-constexpr int64_t kFormat = 2;
+constexpr int64_t kFormat = 3;
+// Has the same layout, and no records of classes.
+constexpr int64_t kFormatWithoutClasses = 2;
 constexpr int64_t kFormatWithoutIndexes = 1;
 // How long the write-ahead log may grow, in pages of 4 KiB, before it is copied into the file.
 constexpr int kLogPagesMax = 1000;
@@ -154,7 +156,7 @@ Status CheckFormat(sqlite3* database, const std::string& path) {
                             "; this program knows formats up to " + std::to_string(kFormat),
                  .hint = "use the newer program that wrote it."};
   }
-  if (format != std::to_string(kFormat) && format != std::to_string(kFormatWithoutIndexes)) {
+  if (std::stoll(format) < kFormatWithoutIndexes) {
     return LedgerError("'" + path + "' has no format of a ledger");
   }
   return {};
@@ -174,13 +176,15 @@ Status CheckSchema(sqlite3* database, std::span<const char* const> schema) {
   return {};
 }
 
-// Format 1 had fewer kinds of records, all of them like today's, and no indexes.
+// Older formats had fewer kinds of records, all of them like today's, and format 1 no indexes.
 Status BringUpToDate(sqlite3* database) {
   TACET_TRY(const std::string format, sqlite::Value(database, "PRAGMA main.user_version"));
-  if (format != std::to_string(kFormatWithoutIndexes)) return {};
-  TACET_RETURN_IF_ERROR(CheckSchema(database, std::span(kSchema).first(kLayoutWithoutIndexes)));
+  if (format == std::to_string(kFormat)) return {};
+  const bool has_indexes = format == std::to_string(kFormatWithoutClasses);
+  const size_t layout = has_indexes ? kSchema.size() : kLayoutWithoutIndexes;
+  TACET_RETURN_IF_ERROR(CheckSchema(database, std::span(kSchema).first(layout)));
   TACET_RETURN_IF_ERROR(sqlite::Execute(database, "BEGIN IMMEDIATE"));
-  for (const char* statement : std::span(kSchema).subspan(kLayoutWithoutIndexes)) {
+  for (const char* statement : std::span(kSchema).subspan(layout)) {
     TACET_RETURN_IF_ERROR(sqlite::Execute(database, statement));
   }
   const std::string number = "PRAGMA user_version = " + std::to_string(kFormat);

@@ -194,7 +194,7 @@ TEST_F(WaysForward, ALedgerOfALaterFormatIsNotPutAside) {
   LiveOn();
   {
     std::fstream file(File(), std::ios::binary | std::ios::in | std::ios::out);
-    file.seekp(kUserVersion + 3).put(3);
+    file.seekp(kUserVersion + 3).put(4);
   }
   for (const Status& refused : {Status(Open().error()), Status(Recover(Lost()).error())}) {
     ASSERT_FALSE(refused.ok());
@@ -351,6 +351,32 @@ TEST_F(WaysForward, ReadsLedgersOfFormat2) {
   EXPECT_EQ(ledger->marks().size(), 3u);
   EXPECT_EQ(ledger->People()->Find("4").has_value(), true);
   EXPECT_EQ((*ledger->Touched(8))->size(), 3u);
+  EXPECT_TRUE(ledger->Verify().ok());
+}
+
+// With classes: five people without one, then three of them in F, a raise, and one more in F; four
+// charges, each narrowed to those who could pay.
+TEST_F(WaysForward, ReadsLedgersOfFormat3) {
+  Bring("ledger_format_3.db");
+  ASSERT_TRUE(Adopt().ok());
+  const auto ledger = *Open();
+  EXPECT_EQ(ledger->charges(), 4u);
+  EXPECT_EQ(ledger->budget(), Pure("1"));
+  EXPECT_EQ(ledger->class_limits(),
+            (std::vector<ClassLimit>{{.name = "", .epsilon = E("3"), .rho = {}},
+                                     {.name = "F", .epsilon = E("1"), .rho = {}}}));
+  const PersonRegistry people = *ledger->People();
+  const PeopleAccounts accounts = *ledger->Accounts();
+  for (const auto& [key, spent, limit] :
+       {std::tuple("1", 1, 1), std::tuple("2", 1, 1), std::tuple("3", 1, 1), std::tuple("4", 3, 1),
+        std::tuple("5", 3, 3)}) {
+    const uint32_t person = *people.Find(key);
+    EXPECT_EQ(accounts.balances.Of(person).Amount(), Rational(spent)) << key;
+    for (const LimitShare& share : accounts.shares) {
+      if (!share.people.Contains(person)) continue;
+      EXPECT_EQ(share.limit.Amount(), Rational(limit)) << key;
+    }
+  }
   EXPECT_TRUE(ledger->Verify().ok());
 }
 

@@ -15,6 +15,21 @@ using sql::ToDuckDb;
 
 std::string Name(char letter, size_t index) { return letter + std::to_string(index + 1); }
 
+// What the rows of a person must pass besides the predicate, or nothing.
+std::string Paying(const Request& request) {
+  if (TACET_FAULT(exhausted_people_counted)) return "";
+  if (request.excludes_everyone) return "FALSE";
+  return request.excluded ? std::string(kPaysFunction) + "(" + PersonOf(request.from) + ")" : "";
+}
+
+// The rows of people who can pay.
+std::string PayingFrom(const Request& request) {
+  std::string text = From(request.from, request.predicate);
+  const std::string paying = Paying(request);
+  if (paying.empty()) return text;
+  return text + (request.predicate ? " AND " : " WHERE ") + paying;
+}
+
 // `g1, g2, `: the names of the keys.
 std::string KeyNames(const Request& request) {
   std::string text;
@@ -90,7 +105,7 @@ std::string DirectSums(const Request& request) {
     text += Sum(ToDuckDb(request.measures[i].value)) + " AS " + Name('s', i) + ", ";
   }
   text.resize(text.size() - 2);
-  return text + From(request.from, request.predicate) + GroupBy("", request);
+  return text + PayingFrom(request) + GroupBy("", request);
 }
 
 // `b`: one row for each person and group, with the number of rows in `m` and the sums.
@@ -109,8 +124,7 @@ std::string PersonsAndGroups(const Request& request) {
   }
   rows.resize(rows.size() - 2);
   sums.resize(sums.size() - 2);
-  return rows + From(request.from, request.predicate) + ")" + sums + " FROM r" +
-         GroupBy("p, ", request) + ")";
+  return rows + PayingFrom(request) + ")" + sums + " FROM r" + GroupBy("p, ", request) + ")";
 }
 
 }  // namespace
@@ -120,7 +134,7 @@ SqlParts PartsOf(const Request& request) {
   return {.named_keys = NamedKeys(request),
           .key_names = KeyNames(request),
           .person = PersonOf(request.from) + " AS p, " + StableKeyOf(request.from) + " AS k, ",
-          .from = From(request.from, request.predicate),
+          .from = PayingFrom(request),
           .group_hash = KeyedHash(request),
           .hashed_text = HashedText(request, person)};
 }

@@ -218,6 +218,42 @@ TEST(BoundedSums, OneRowPerPersonGivesTheSameBothWays) {
   EXPECT_EQ(RunIn(vault, request), slow);
 }
 
+TEST(BoundedSums, WithoutThosePeopleAreThoseOfATableWithoutThem) {
+  const uint64_t seed = testing::RotatingSeed();
+  SCOPED_TRACE("TACET_SEED=" + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 16; ++i) {
+    std::vector<Row> rows = RandomRows(random, -5, 9);
+    // The first row of each person stands in the order of the numbers.
+    std::map<int, int> dense;
+    for (const Row& row : rows) dense.try_emplace(row.person, static_cast<int>(dense.size()));
+    Vault vault = MakeVault(rows);
+    // One after the other over the same vault, nobody and everybody among them.
+    for (uint32_t mask = 0; mask < 32; mask += 1 + static_cast<uint32_t>(random() % 6)) {
+      PersonSet left_out;
+      PersonSet touched;
+      std::vector<Row> others;
+      for (const Row& row : rows) {
+        const auto number = static_cast<uint32_t>(dense[row.person]);
+        if ((mask >> number & 1) != 0) {
+          left_out.Add(number);
+          continue;
+        }
+        others.push_back(row);
+        if (row.passes) touched.Add(number);
+      }
+      Request request = MakeRequest(-5, 9, 2);
+      request.excluded = left_out;
+      EXPECT_EQ(RunIn(vault, request), Oracle(others, -5, 9, 2));
+      EXPECT_EQ(vault.Run(request)->touched, touched);
+    }
+    Request nobody = MakeRequest(-5, 9, 2);
+    nobody.excludes_everyone = true;
+    EXPECT_TRUE(RunIn(vault, nobody).empty());
+    EXPECT_TRUE(vault.Run(nobody)->touched.empty());
+  }
+}
+
 // With the engine as locked as it ships, no path that we print reaches out: texts stay texts.
 TEST(BoundedSums, NoConstantBreaksOut) {
   const testing::TemporaryFolder folder;

@@ -6,6 +6,7 @@
 
 #include "tacet/engine/duckdb/api.h"
 #include "tacet/engine/duckdb/import_functions.h"
+#include "tacet/engine/duckdb/people_function.h"
 #include "tacet/engine/duckdb/result_reader.h"
 
 namespace tacet::duckdb {
@@ -72,6 +73,8 @@ struct Database::Handles {
   const Api& api;
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
+  PeopleBits excluded;
+  bool has_excluded_function = false;
   // Interrupt sets the one and looks at the other, a call the other way round. Both are in one
   // total order, so one of the two notices.
   std::atomic<bool> interrupted = false;
@@ -145,6 +148,15 @@ Status Database::QueryPersons(const std::string& statement, PersonSet& into) {
 Status Database::Register(const char* name,
                           std::function<std::optional<int32_t>(std::string_view text)> lookup) {
   return RegisterLookup(handles_->api, handles_->connection, name, std::move(lookup));
+}
+
+Status Database::RegisterNotIn(const char* name, const PersonSet& people) {
+  handles_->excluded.Set(people);
+  if (handles_->has_excluded_function) return {};
+  TACET_RETURN_IF_ERROR(
+      duckdb::RegisterNotIn(handles_->api, handles_->connection, name, &handles_->excluded));
+  handles_->has_excluded_function = true;
+  return {};
 }
 
 void Database::Interrupt() {

@@ -64,6 +64,10 @@ class Database {
   Status Register(const char* name,
                   std::function<std::optional<int32_t>(std::string_view text)> lookup);
 
+  // From here on the function `name` of a person's number, in statements, is whether the person is
+  // not in `people`. For one name.
+  Status RegisterNotIn(const char* name, const PersonSet& people);
+
   // Makes the running call, and every later one, fail with Code::kInterrupted, and returns when
   // none is running. From any thread, but not from a signal handler: see InterruptWatch.
   void Interrupt();
