@@ -38,6 +38,7 @@ bench: ## the speed of noise, choosing and accounting beside their peers where t
 	@$(build) release --target all benches
 	@bench/noise
 	@bench/choosing
+	@bench/local
 	@bench/accounting
 	@bench/accuracy
 	@bench/sql

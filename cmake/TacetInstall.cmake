@@ -5,7 +5,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tacet")
 
 set_target_properties(tacet_kernel PROPERTIES EXPORT_NAME kernel)
 install(TARGETS tacet_kernel EXPORT tacet-kernel COMPONENT kernel)
-foreach(module base sampler measure mechanism)
+foreach(module base sampler measure mechanism local)
   install(DIRECTORY "tacet/${module}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacet"
     COMPONENT kernel FILES_MATCHING PATTERN "*.h" PATTERN "*_testing.h" EXCLUDE)
 endforeach()

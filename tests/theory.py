@@ -6,9 +6,10 @@ usage: theory.py [--update] PROGRAM [DOCUMENT...]
 
 A block whose fence says ```console holds lines `$ tacet ...`, each with its output below it (standard error
 included). A block whose fence names a file (```csv coin.csv) is that file. The commands of a document run, in order,
-in one empty folder. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. --update
-writes what the commands print into the document instead. Without a document: all of docs/theory*.md, and
-docs/budgets.md.
+in one empty folder. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. Where a fence
+says ```console random, the output is a sample: the commands must succeed, and what they print is not compared.
+--update writes what the commands print into the document instead. Without a document: docs/theory*.md, budgets.md and
+local.md.
 """
 import argparse
 import os
@@ -56,13 +57,14 @@ def commands(lines):
 
 
 def run(program, command, folder):
+    """What a command prints, and whether it succeeds."""
     words = shlex.split(command)
     if words[0] != "tacet":
-        return f"not a command of tacet: {command}"
+        return f"not a command of tacet: {command}", False
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "TACET_STATE_DIR": f"{folder}/state"}
     ended = subprocess.run([program, *words[1:]], cwd=folder, env=environment, text=True, timeout=60,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return ended.stdout.rstrip("\n")
+    return ended.stdout.rstrip("\n"), ended.returncode == 0
 
 
 def check(program, document, update):
@@ -73,16 +75,18 @@ def check(program, document, update):
         for first, last, info in blocks(lines):
             inside = lines[first:last]
             words = info.split()
-            if len(words) == 2:
+            random = words == ["console", "random"]
+            if len(words) == 2 and not random:
                 (pathlib.Path(folder) / words[1]).write_text("\n".join(inside) + "\n")
-            if words != ["console"]:
+            if words[:1] != ["console"]:
                 continue
             result += lines[copied:first]
             for command, written in commands(inside):
-                printed = run(program, command, folder)
+                printed, succeeded = run(program, command, folder)
                 ran += 1
-                result += ["$ " + command] + ([] if not printed else printed.split("\n"))
-                if not same(printed, written):
+                shown = written if random and succeeded else printed
+                result += ["$ " + command] + ([] if not shown else shown.split("\n"))
+                if not same(shown, written):
                     wrong += 1
                     if not update:
                         print(f"{document.name}: $ {command}\n--- written\n{written}\n--- printed\n{printed}\n")
@@ -100,7 +104,7 @@ def main():
     parser.add_argument("document", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
     docs = HERE.parent / "docs"
-    documents = options.document or [*sorted(docs.glob("theory*.md")), docs / "budgets.md"]
+    documents = options.document or [*sorted(docs.glob("theory*.md")), docs / "budgets.md", docs / "local.md"]
     counts = [check(options.program.resolve(), document, options.update) for document in documents]
     ran, wrong = (sum(column) for column in zip(*counts))
     if options.update:

@@ -64,6 +64,8 @@ Result<OutputFile> OutputFile::Create(const std::string& path) {
   return OutputFile(real.string(), draft, descriptor);
 }
 
+Status OutputFile::Append(std::string_view text) { return WriteAll(descriptor_, text, path_); }
+
 Status OutputFile::Commit(std::string_view text) {
   TACET_RETURN_IF_ERROR(WriteAll(descriptor_, text, path_));
   if (close(std::exchange(descriptor_, -1)) != 0) return CannotWrite(path_);

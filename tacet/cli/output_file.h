@@ -20,6 +20,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
+  // Writes a piece of what Commit ends.
+  Status Append(std::string_view text);
   // Writes all of `text` and puts it in place.
   Status Commit(std::string_view text);
 

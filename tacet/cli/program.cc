@@ -27,7 +27,8 @@ Asking:
   shell           the same, statement after statement; \? for help
   explain SQL     bounds, keys, noise and cost of a statement
   budget          what was spent and what is left
-Calculators (no data, no budget):
+  local COMMAND   surveys whose answers people randomise themselves
+Calculators (no data, no budget; numbers are exact, 0.1 is 1/10):
   account STEP... what mechanisms cost together; the noise that many queries need
   loss MECHANISM  privacy loss: worst case, expectation, curve, picture
   sensitivity Q   how far one person moves a sum, mean, maximum, histogram, ...
@@ -35,8 +36,7 @@ Calculators (no data, no budget):
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   choose          one of many by their scores: exponential, permute-and-flip
 More: demo (what exists so far, step by step), completion bash|zsh|fish.
-Options: --json, -q or --quiet, --color auto|always|never, --version,
--h or --help (also of a command). Privacy parameters are exact: 0.1 is 1/10.
+Options: --json, -q, --color auto|always|never, --version, -h (also of a command).
 Exit status: 0 done, 1 refused, 2 usage, 3 data, 4 failure, 130 interrupted.
 )";
 
@@ -108,6 +108,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddShell(app, invocation);
   AddExplain(app, invocation);
   AddBudget(app, invocation);
+  AddLocal(app, invocation);
   AddAccount(app, invocation);
   AddLoss(app, invocation);
   AddNoise(app, invocation);

@@ -37,7 +37,7 @@ TEST(Program, HelpFitsOnAScreen) {
   EXPECT_NE(help.out.find("noise"), std::string::npos);
   for (const char* command :
        {"init", "check", "import", "describe", "query", "shell", "explain", "budget", "account",
-        "loss", "noise", "sensitivity", "size", "choose", "demo", "completion"}) {
+        "loss", "noise", "sensitivity", "size", "choose", "demo", "completion", "local"}) {
     EXPECT_NE(help.out.find(std::string(" ") + command + " "), std::string::npos) << command;
     const Ran own = Tacet(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << own.out;

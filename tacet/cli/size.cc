@@ -7,6 +7,7 @@
 
 #include "tacet/cli/account_flags.h"
 #include "tacet/cli/json_text.h"
+#include "tacet/cli/picture_flags.h"
 #include "tacet/cli/program.h"
 #include "tacet/cli/text_table.h"
 #include "tacet/mechanism/sample_size.h"
@@ -18,7 +19,28 @@ struct SizeFlags {
   std::string epsilon;
   std::string error;
   std::string confidence = "0.95";
+  PictureFlags pictures;
 };
+
+// People against the error, from four times the one that is asked for to a quarter of it.
+Result<Chart> SizeChart(const SampleTarget& target) {
+  Series answer{.name = "noise on the answer", .points = {}};
+  Series reports{.name = "noise on every report", .points = {}};
+  for (const Rational& factor :
+       {Rational(1, 4), Rational(1, 2), Rational(1), Rational(2), Rational(4)}) {
+    SampleTarget at = target;
+    at.error *= factor;
+    if (at.error >= Rational(1)) break;
+    TACET_TRY(const int64_t laplace, PeopleForLaplace(at));
+    TACET_TRY(const int64_t response, PeopleForResponse(at));
+    answer.points.push_back({at.error.ToDouble(), static_cast<double>(laplace)});
+    reports.points.push_back({at.error.ToDouble(), static_cast<double>(response)});
+  }
+  return Chart{.title = "People needed, at epsilon " + target.epsilon.ToString(),
+               .x = {.label = "error", .logarithmic = true},
+               .y = {.label = "people", .logarithmic = true},
+               .series = {std::move(reports), std::move(answer)}};
+}
 
 Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
   if (flags.epsilon.empty() || flags.error.empty()) {
@@ -30,8 +52,13 @@ Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
   TACET_TRY(const Rational error, ParseNumber("--error", flags.error));
   TACET_TRY(const Rational confidence, ParseNumber("--confidence", flags.confidence));
   const SampleTarget target{.epsilon = epsilon, .error = error, .confidence = confidence};
+  TACET_TRY(Pictures pictures, Pictures::Open(flags.pictures));
   TACET_TRY(const int64_t laplace, PeopleForLaplace(target));
   TACET_TRY(const int64_t response, PeopleForResponse(target));
+  std::optional<Chart> chart;
+  if (flags.pictures.wanted()) {
+    TACET_TRY(chart, SizeChart(target));
+  }
   if (terminal.json) {
     const nlohmann::ordered_json document = {{"epsilon", epsilon.ToString()},
                                              {"error", error.ToString()},
@@ -39,7 +66,7 @@ Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
                                              {"laplace", laplace},
                                              {"randomized_response", response}};
     terminal.Print(DocumentText(document));
-    return {};
+    return chart ? pictures.Show(*chart, terminal) : Status();
   }
   TextTable table({{.name = "noise is added"}, {.name = "people", .to_the_right = true}});
   table.AddRow({{.text = "to the answer (Laplace)"}, {.text = std::to_string(laplace)}});
@@ -55,7 +82,7 @@ Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
                   "needs somebody who is trusted with them; randomized response needs nobody, and\n"
                   "{:.3g} times the people.\n",
                   static_cast<double>(response) / static_cast<double>(laplace)));
-  return {};
+  return chart ? pictures.Show(*chart, terminal) : Status();
 }
 
 }  // namespace
@@ -74,6 +101,7 @@ void AddSize(CLI::App& app, Invocation& invocation) {
   command->add_option("--confidence", flags->confidence, "how often the error must be kept")
       ->type_name("C")
       ->capture_default_str();
+  AddPictureFlags(*command, flags->pictures, "people against errors around this one");
   command->footer(
       "laplace: the mean of values in [0, 1] with Laplace noise of scale 1/(n epsilon).\n"
       "randomized_response: everybody says yes or no, the truth with probability\n"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace tacet {
@@ -73,6 +74,29 @@ void Probability::Draw(std::span<uint8_t> events, Coins& coins) const {
     events = events.subspan(count);
   }
   OPENSSL_cleanse(words.data(), words.size() * sizeof(uint64_t));
+}
+
+uint64_t Probability::DrawLanes(int lanes, Coins& coins) const {
+  TACET_CHECK(lanes >= 1 && lanes <= 64);
+  uint64_t events = 0;
+  if (below_ != above_) {  // a multiple of 2^-64 in the enclosure: its digits are not certain
+    for (int lane = 0; lane < lanes; ++lane) events |= uint64_t{Draw(coins)} << lane;
+    return events;
+  }
+  // Lane by lane a uniform number is compared with p, from the first digit on; a lane leaves where
+  // the digits differ.
+  uint64_t equal = ~uint64_t{0} >> (64 - lanes);
+  for (int place = 63; place >= 0 && equal != 0; --place) {
+    const uint64_t flips = coins.Bits(lanes);
+    const uint64_t digit = ((below_ >> place) & 1) != 0 ? ~uint64_t{0} : 0;
+    events |= equal & digit & ~flips;
+    equal &= ~(flips ^ digit);
+  }
+  for (; equal != 0; equal &= equal - 1) {
+    const int lane = std::countr_zero(equal);
+    events |= uint64_t{Refine(below_, 64, *value_, coins)} << lane;
+  }
+  return events;
 }
 
 bool Probability::Refine(uint64_t bits, int count, const LazyReal& real, Coins& coins) {

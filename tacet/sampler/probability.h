@@ -47,6 +47,9 @@ class Probability {
 
   // The same for many independent events, half a word each.
   void Draw(std::span<uint8_t> events, Coins& coins) const;
+  // The same for up to 64 events in the low bits of a word: about seven flips an event. How many
+  // flips it takes depends on the flips alone.
+  uint64_t DrawLanes(int lanes, Coins& coins) const;
 
   // The rest of a comparison: whether a uniform number whose first `count` bits are `bits` lies
   // below `real`.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -98,6 +99,47 @@ TEST(Probability, BatchesSettleTiesExactly) {
   const Probability never = *Probability::Exactly(Rational(0));
   ASSERT_TRUE(Draw(zeros, [&](Coins& coins) { never.Draw(events, coins); }).ok());
   EXPECT_EQ(events, (std::vector<uint8_t>{0, 0, 0}));
+}
+
+TEST(Probability, LanesOfAWordAreIndependentAndExact) {
+  for (const auto& probability :
+       {*Probability::Exactly(Rational(1, 3)), *Probability::Exactly(Rational(3, 4)),
+        *Probability::Exactly(Rational(0)), *Probability::Exactly(Rational(1)),
+        *Probability::ExpMinus(Rational(1))}) {
+    const auto one = ExactLaw(14, [&](Coins& coins) { return probability.Draw(coins); });
+    const auto heads = one.mass.find(true);
+    const double p = heads == one.mass.end() ? 0 : heads->second + one.undecided / 2;
+    const auto law = ExactLaw(20, [&](Coins& coins) { return probability.DrawLanes(2, coins); });
+    for (uint64_t word = 0; word < 4; ++word) {
+      const double expected = ((word & 1) != 0 ? p : 1 - p) * ((word & 2) != 0 ? p : 1 - p);
+      const auto found = law.mass.find(word);
+      const double mass = found == law.mass.end() ? 0 : found->second;
+      EXPECT_LE(mass, expected + 2 * one.undecided) << word;
+      EXPECT_GE(mass + law.undecided, expected - 2 * one.undecided) << word;
+    }
+  }
+}
+
+TEST(Probability, LanesFitTheLawInWholeWords) {
+  const uint64_t seed = RotatingSeed();
+  SCOPED_TRACE("TACET_SEED=" + std::to_string(seed));
+  SeededEntropy entropy(seed);
+  const Probability probability = *Probability::Against(Rational(1), Rational(1));
+  std::vector<uint64_t> ones(65);
+  ASSERT_TRUE(Draw(entropy, [&](Coins& coins) {
+                for (int i = 0; i < 20'000; ++i) {
+                  ++ones[static_cast<size_t>(std::popcount(probability.DrawLanes(64, coins)))];
+                }
+              }).ok());
+  // How many of 64 happen is binomial.
+  const double p = 1 / (1 + std::exp(1.0));
+  std::vector<double> expected(65);
+  for (size_t k = 0; k <= 64; ++k) {
+    const auto x = static_cast<double>(k);
+    expected[k] = std::exp(std::lgamma(65) - std::lgamma(x + 1) - std::lgamma(65 - x) +
+                           x * std::log(p) + (64 - x) * std::log(1 - p));
+  }
+  EXPECT_GT(ChiSquareP(ones, expected), kFalseAlarm);
 }
 
 TEST(Probability, RefusesWhatIsNoProbability) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device has spent of its owner's privacy, for life, and every report that left it.
+//
+// One state file, rewritten whole:
+//
+//   tacet-device 1
+//   budget NAME LIMIT SPENT          exact numbers
+//   memo DIGEST BATCH REPORT         of a question: its report, word for word
+//   pick DIGEST NUMBER               of a survey that asks one of its questions: which
+//   sha256 HEX                       of all bytes before this line
+//
+// Proof: docs/proofs/device_ledger.md.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tacet/base/file.h"
+#include "tacet/local/report_file.h"
+
+namespace tacet {
+
+// What one question got out of a device.
+struct DeviceAnswer {
+  enum class Kind {
+    kFresh,      // randomised now and charged now
+    kMemorised,  // the report of the first time, whatever the answer is now; free
+    kExhausted,  // the budget cannot pay: nothing, or a null report
+  };
+  Kind kind;
+  size_t question;
+  std::string report;  // a whole batch of one report; empty where the device stays silent
+};
+
+// For one process at a time: lock the file first.
+class DeviceLedger {
+ public:
+  // Reads the state at `path`; where nothing `exists`, the device is new. Fails (kLedger) if the
+  // file is damaged, cut off or of a newer format: it never begins anew by itself. `files` must
+  // outlive the ledger.
+  static Result<DeviceLedger> Open(FileSystem& files, std::string path, bool exists);
+
+  // Which question of the survey this device answers: drawn the first time and durable from then
+  // on, whatever the answers are. Only for surveys that ask one.
+  Result<size_t> Pick(const Survey& survey, Entropy& entropy);
+
+  // The report to one question. What it costs, and the report itself, are durable before this
+  // returns; if it fails, no report has left, and a later call returns the one that may have been
+  // written. The limit is the smallest that any survey ever named for the budget.
+  //
+  // Guarantee: all reports that ever left together are limit-indistinguishable, and what is
+  // returned for any sequence of calls depends on `answer` only through the fresh reports.
+  Result<DeviceAnswer> Answer(const Survey& survey, size_t question, uint64_t answer,
+                              Entropy& entropy);
+
+  // Of a budget by name; 0 and nothing if it was never used.
+  Rational Spent(const std::string& budget) const;
+  std::optional<Rational> Limit(const std::string& budget) const;
+
+ private:
+  struct Account {
+    Rational limit;
+    Rational spent;
+  };
+  struct Memo {
+    BatchId batch;
+    std::string report;
+  };
+
+  DeviceLedger(FileSystem& files, std::string path) : files_(&files), path_(std::move(path)) {}
+
+  Status Parse(std::string_view bytes);
+  bool ParseLine(std::string_view line);
+  std::string Text() const;
+  // The survey's budget, with the smaller of its limit and the one that was known.
+  Account& AccountOf(const Survey& survey);
+  // Makes what is in memory durable, if it is not.
+  Status Save();
+
+  FileSystem* files_;
+  std::string path_;
+  std::map<std::string, Account> accounts_;
+  std::map<std::string, Memo> memos_;
+  std::map<std::string, uint64_t> picks_;
+  bool is_dirty_ = false;  // what is in memory may not be durable
+};
+
+}  // namespace tacet
