@@ -184,7 +184,19 @@ Result<PostExpr> AggregateBinder::BindSpread(const sql::Aggregate& aggregate, si
   return is_root ? call(PostOp::kSqrt, {std::move(spread)}) : spread;
 }
 
+std::string AggregateBinder::IdentityOf(const Wanted& wanted) {
+  std::string text;
+  if (wanted.value) {
+    const RowValue& value = *wanted.value;
+    text = value.type.ToString() + " " + value.grid.ToString() + " " + ToString(value.low) + " " +
+           ToString(value.high) + " " + sql::ToDuckDb(value.expr);
+  }
+  if (wanted.filter) text += " FILTER " + sql::ToDuckDb(*wanted.filter);
+  return text;
+}
+
 PostExpr AggregateBinder::Leaf(Wanted wanted) {
+  wanted.identity = IdentityOf(wanted);
   const Type type = TypeOf(wanted);
   const size_t position = wanted.position;
   const bool counts_rows = wanted.kind != Kind::kPersons && !wanted.is_extreme();
@@ -199,8 +211,7 @@ PostExpr AggregateBinder::Leaf(Wanted wanted) {
 
 bool AggregateBinder::Has(Kind kind, const Wanted& like) const {
   return std::any_of(wanted_.begin(), wanted_.end(), [&](const Wanted& other) {
-    return other.kind == kind && other.value_text == like.value_text &&
-           other.filter_text == like.filter_text;
+    return other.kind == kind && other.identity == like.identity;
   });
 }
 

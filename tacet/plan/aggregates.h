@@ -55,6 +55,8 @@ class AggregateBinder {
     std::optional<sql::EngineExpr> filter = {};
     std::string filter_text = {};
     size_t position = 0;
+    // What is computed, whatever it is called: two columns may be written alike.
+    std::string identity = {};
     // Of kChosen: what, of which quantile, shown as what; `listed` are all steps that there are.
     ChoiceKind choice = ChoiceKind::kQuantiles;
     Rational quantile = {};
@@ -63,14 +65,13 @@ class AggregateBinder {
 
     bool SameChoice(const Wanted& other) const {
       return kind == Kind::kChosen && other.kind == Kind::kChosen && choice == other.choice &&
-             value_text == other.value_text && filter_text == other.filter_text;
+             identity == other.identity;
     }
     bool SameAs(const Wanted& other) const {
       if (kind == Kind::kChosen) {
         return SameChoice(other) && quantile == other.quantile && type == other.type;
       }
-      return kind == other.kind && value_text == other.value_text &&
-             filter_text == other.filter_text;
+      return kind == other.kind && identity == other.identity;
     }
     bool is_extreme() const {
       return kind == Kind::kChosen &&
@@ -82,6 +83,7 @@ class AggregateBinder {
   //
   // Proof: docs/proofs/variance.md.
   Result<PostExpr> BindSpread(const sql::Aggregate& aggregate, size_t position);
+  static std::string IdentityOf(const Wanted& wanted);
   PostExpr Leaf(Wanted wanted);
   Result<Wanted> Understand(const sql::Aggregate& aggregate, size_t position);
   Status FindNumber(const sql::Aggregate& aggregate, Wanted& wanted) const;

@@ -105,6 +105,8 @@ bool IsExactEquality(const Column& key, const sql::Expr& other, const Scope& sco
   };
   if (is_text(own)) return is_text(*value);
   if (own.form != RowValue::Form::kSteps || value->form != own.form) return false;
+  // Held between the ends of its type, what is beyond them would be one value.
+  if (!own.is_bounded && !TACET_FAULT(unbounded_key_joined)) return false;
   const bool is_same_kind =
       own.type.is_number() ? value->type.is_number() : own.type.kind == value->type.kind;
   return is_same_kind && own.grid == value->grid;

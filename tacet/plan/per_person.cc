@@ -56,15 +56,16 @@ class Grouping {
   }
 
   Status AddKeys() {
-    std::vector<sql::Expr> groups = select_.group_by;
-    if (groups.empty() && select_.distinct) {
-      for (const sql::Item& item : select_.items) groups.push_back(item.expr);
+    for (const sql::Expr& group : select_.group_by) {
+      TACET_TRY(const sql::Expr* expr, Meant(group));
+      TACET_RETURN_IF_ERROR(AddKey(*expr));
     }
-    for (const sql::Expr& group : groups) {
-      TACET_RETURN_IF_ERROR(AddKey(Meant(group)));
+    if (select_.group_by.empty() && select_.distinct) {
+      for (const sql::Item& item : select_.items) TACET_RETURN_IF_ERROR(AddKey(item.expr));
     }
     if (has_person_) return {};
-    const size_t position = groups.empty() ? select_.items[0].expr.position : groups[0].position;
+    const size_t position =
+        (select_.group_by.empty() ? select_.items[0].expr : select_.group_by[0]).position;
     if (inner_.is_public()) {
       return Unsupported("a subquery over a public table only filters and projects",
                          "leave GROUP BY, DISTINCT and aggregates out.", position);
@@ -107,29 +108,39 @@ class Grouping {
   }
 
  private:
-  struct Key {
+  // A key or an aggregate, and its column of the grouped rows.
+  struct Known {
     sql::Expr expr;
     std::string name;
   };
+
+  // As it is written, but never a name that something else has.
+  std::string NewName(std::string name) const {
+    while (outer_.HasColumn({.name = name})) name += "'";
+    return name;
+  }
 
   static std::optional<sql::Expr> Named(const std::string& name, size_t position) {
     return sql::Expr{sql::Column{.name = name}, position};
   }
 
   // An item by its number or alias, as in PostgreSQL.
-  const sql::Expr& Meant(const sql::Expr& group) const {
+  Result<const sql::Expr*> Meant(const sql::Expr& group) const {
     if (const std::optional<size_t> ordinal = sql::Ordinal(group)) {
-      return select_.items[*ordinal].expr;
+      // Parse has counted a star as one.
+      if (*ordinal < select_.items.size()) return &select_.items[*ordinal].expr;
+      return Unsupported("the select list has fewer columns than that", "name the column.",
+                         group.position);
     }
     const auto* name = std::get_if<sql::Column>(&group.node);
     if (name == nullptr || !name->table.empty() || inner_.HasColumn(*name) ||
         inner_.IsPerson(*name)) {
-      return group;
+      return &group;
     }
     for (const sql::Item& item : select_.items) {
-      if (SameIdentifier(item.alias, name->name)) return item.expr;
+      if (SameIdentifier(item.alias, name->name)) return &item.expr;
     }
-    return group;
+    return &group;
   }
 
   Status AddKey(const sql::Expr& expr) {
@@ -148,14 +159,17 @@ class Grouping {
     has_facts_only_ = has_facts_only_ && column.is_fact;
     column.stored = "g" + std::to_string(query_.keys.size());
     column.is_unique = false;
-    keys_.push_back({expr, column.column->name});
+    Column renamed = *column.column;
+    renamed.name = NewName(renamed.name);
+    keys_.push_back({expr, renamed.name});
+    column.column = std::make_shared<const Column>(std::move(renamed));
     Add(std::move(column));
     return {};
   }
 
   std::optional<std::string> FindKey(const sql::Expr& expr) const {
     const auto* name = std::get_if<sql::Column>(&expr.node);
-    for (const Key& key : keys_) {
+    for (const Known& key : keys_) {
       if (key.expr == expr) return key.name;
       const auto* known = std::get_if<sql::Column>(&key.expr.node);
       if (name == nullptr || known == nullptr) continue;
@@ -176,8 +190,10 @@ class Grouping {
 
   // The column of the grouped rows that holds it.
   Result<std::string> AddAggregate(const Call& call, const sql::Expr& expr) {
-    const std::string name = sql::ToString(expr);
-    if (outer_.HasColumn({.name = name})) return name;
+    for (const Known& known : aggregates_) {
+      if (known.expr == expr) return known.name;
+    }
+    const std::string name = NewName(sql::ToString(expr));
     std::optional<EngineExpr> filter;
     if (call.filter != nullptr) {
       TACET_TRY(filter, BindPredicate(*call.filter, inner_));
@@ -198,6 +214,7 @@ class Grouping {
     Add({.column = std::make_shared<const Column>(std::move(column->column)),
          .stored = stored,
          .is_bounded = column->is_bounded});
+    aggregates_.push_back({expr, name});
     return name;
   }
 
@@ -294,7 +311,8 @@ class Grouping {
   const Scope& inner_;
   sql::EngineQuery& query_;
   Scope outer_;
-  std::vector<Key> keys_;
+  std::vector<Known> keys_;
+  std::vector<Known> aggregates_;
   bool has_person_ = false;
   bool has_facts_only_ = true;
 };

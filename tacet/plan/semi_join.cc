@@ -164,6 +164,11 @@ Result<EngineExpr> FromBinder::AddExists(const sql::Select& select, size_t posit
     return Unsupported("GROUP BY, HAVING and DISTINCT in EXISTS are not supported",
                        "write person IN (SELECT person ... GROUP BY person HAVING ...).", position);
   }
+  for (const sql::Item& item : select.items) {
+    if (!HasOwnAggregate(item.expr)) continue;
+    return Unsupported("an aggregate in EXISTS is there for everybody",
+                       "write EXISTS (SELECT 1 FROM ...).", item.expr.position);
+  }
   TACET_TRY(const Scope inner, Bind(select, names));
   if (inner.is_public()) {
     return Unsupported("EXISTS over a public table is not supported",

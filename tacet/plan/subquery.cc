@@ -82,6 +82,10 @@ Result<BoundSource> FromBinder::BindQuery(const sql::Select& select, const Names
   TACET_TRY(const Scope scope, Bind(select, names));
   sql::Select expanded = select;
   TACET_TRY(expanded.items, Expanded(select.items, scope));
+  if (expanded.items.empty()) {
+    return Unsupported("* stands for no column here", "name the columns that are wanted.",
+                       select.items[0].expr.position);
+  }
   sql::EngineQuery query{.from = scope.from(), .has_person = !scope.is_public()};
   if (select.where) {
     TACET_TRY(query.predicate, BindPredicate(*select.where, scope));
