@@ -2,6 +2,8 @@
 // Text that nobody should send.
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <thread>
@@ -144,6 +146,26 @@ TEST(Limits, LongListsAreFine) {
   EXPECT_TRUE(Parse("SELECT a FROM t WHERE a IN (" + Repeat("1,", 30000) + "1)").ok());
   EXPECT_TRUE(Parse("SELECT a FROM t WHERE " + Repeat("a OR ", 10000) + "a").ok());
   EXPECT_TRUE(Parse("SELECT " + Repeat("a,", 30000) + "a FROM t").ok());
+}
+
+// libpg_query takes a key of every thread that it meets and never gives it back.
+TEST(Limits, ManyStatementsOfManyThreadsUseUpNoKeysOfThreads) {
+  for (int i = 0; i < 1100; ++i) {
+    std::thread([] { EXPECT_TRUE(Parse("SELECT count(*) FROM t").ok()); }).join();
+  }
+  pthread_key_t key;
+  ASSERT_EQ(pthread_key_create(&key, nullptr), 0);
+  pthread_key_delete(key);
+}
+
+TEST(Limits, TheChildOfAForkCanParse) {
+  ASSERT_TRUE(Parse("SELECT count(*) FROM t").ok());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(Parse("SELECT count(*) FROM t").ok() ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(Limits, ASmallStackOfTheCallerDoesNotMatter) {

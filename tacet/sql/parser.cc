@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/sql/parser.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "tacet/sql/copier.h"
+#include "tacet/sql/parser_thread.h"
 #include "tacet/sql/pg_tree.h"
 #include "tacet/sql/privacy_words.h"
 #include "tacet/sql/refusal.h"
@@ -18,9 +15,6 @@
 
 namespace tacet::sql {
 namespace {
-
-// The deepest tree that 64 KiB of text can make takes 60 MiB. Pages are mapped when touched.
-constexpr size_t kStackBytes = size_t{256} << 20;
 
 // Text this short cannot make a tree deep enough to matter below.
 constexpr size_t kShallowBytes = 4096;
@@ -119,7 +113,9 @@ Status CheckTreeDepth(const std::string& text) {
   return status;
 }
 
-Result<Select> ParseHere(const std::string& text) {
+Result<Select> ParseHere(std::string written) {
+  TACET_TRY(const PrivacyWords words, TakePrivacyWords(std::move(written)));
+  const std::string& text = words.text;
   TACET_RETURN_IF_ERROR(CheckParentheses(text));
   TACET_RETURN_IF_ERROR(CheckTreeDepth(text));
   const auto free_result = [](PgQueryProtobufParseResult* result) {
@@ -140,43 +136,19 @@ Result<Select> ParseHere(const std::string& text) {
   if (tree == nullptr) {
     return Error{.code = Code::kIo, .message = "the parser's answer could not be read"};
   }
-  return Copier(text).CopyTree(*tree);
-}
-
-// Runs `work` on a thread with a stack of kStackBytes and waits for it. Signals stay with the
-// threads that expect them. False if there is no memory for the thread.
-bool RunOnLargeStack(std::function<void()> work) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  const bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
-                       pthread_create(
-                           &thread, &attributes,
-                           [](void* argument) -> void* {
-                             (*static_cast<std::function<void()>*>(argument))();
-                             return nullptr;
-                           },
-                           &work) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (started) pthread_join(thread, nullptr);
-  return started;
+  TACET_TRY(Select select, Copier(text).CopyTree(*tree));
+  select.privacy = words.options;
+  return select;
 }
 
 }  // namespace
 
 Result<Select> Parse(std::string_view text) {
   TACET_RETURN_IF_ERROR(CheckText(text));
-  TACET_TRY(const PrivacyWords words, TakePrivacyWords(std::string(text)));
   std::optional<Result<Select>> result;
-  if (!RunOnLargeStack([&] { result = ParseHere(words.text); })) {
+  if (!RunOnParserThread([&] { result = ParseHere(std::string(text)); })) {
     return Error{.code = Code::kIo, .message = "there is no memory to parse the statement"};
   }
-  if (result->ok()) (*result)->privacy = words.options;
   return *std::move(result);
 }
 
