@@ -165,7 +165,7 @@ duckdb::Vault MakeVault(int64_t rows) {
 Request Query(const std::string& table, bool has_one_row) {
   using sql::EngineExpr;
   using sql::EngineType;
-  Request request{.table = table};
+  Request request{.from = sql::EngineFrom::Table(table)};
   request.keys.push_back({.value = EngineExpr::Column("c1")});
   request.measures.push_back(
       {.kind = Measure::Kind::kSum,
