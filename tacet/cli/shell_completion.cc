@@ -6,17 +6,35 @@
 #include <set>
 
 #include "tacet/catalog/identifier.h"
+#include "tacet/sql/reference.h"
 
 namespace tacet::cli {
 namespace {
 
-// What docs/sql.md lists.
-constexpr std::array<std::string_view, 43> kWords = {
-    "ABS",   "AND",       "AS",       "ASC",    "AVG",      "BETWEEN", "BIGINT",  "BY",     "CAST",
-    "CEIL",  "COALESCE",  "COUNT",    "DESC",   "DISTINCT", "DOUBLE",  "FALSE",   "FILTER", "FIRST",
-    "FLOOR", "FROM",      "GREATEST", "GROUP",  "HAVING",   "IN",      "INTEGER", "IS",     "LAST",
-    "LEAST", "LIMIT",     "NOT",      "NULL",   "NULLIF",   "NULLS",   "NUMERIC", "OFFSET", "OR",
-    "ORDER", "PRECISION", "ROUND",    "SELECT", "SUM",      "TRUE",    "WHERE"};
+constexpr std::array kWords = std::to_array<std::string_view>(
+    {"ALL",    "AND",       "AS",        "ASC",     "BETWEEN",  "BIGINT", "BY",     "CASE",
+     "CAST",   "CUBE",      "DATE",      "DESC",    "DISTINCT", "DOUBLE", "ELSE",   "END",
+     "EXISTS", "FALSE",     "FILTER",    "FIRST",   "FROM",     "GROUP",  "HAVING", "ILIKE",
+     "IN",     "INTEGER",   "IS",        "JOIN",    "LAST",     "LEFT",   "LIKE",   "LIMIT",
+     "NOT",    "NULL",      "NULLS",     "NUMERIC", "OFFSET",   "ON",     "OR",     "ORDER",
+     "OVER",   "PARTITION", "PRECISION", "ROLLUP",  "SELECT",   "THEN",   "TRUE",   "UNION",
+     "USING",  "WHEN",      "WHERE",     "WITH",    "WITHIN"});
+
+// What may be called, as people write it.
+std::set<std::string> FunctionWords() {
+  std::set<std::string> words;
+  const auto add = [&](std::string_view written) {
+    const std::string name(written.substr(0, written.find('(')));
+    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos) {
+      words.insert(name);
+    }
+  };
+  for (const sql::Place place : {sql::Place::kRow, sql::Place::kAfter, sql::Place::kWindow}) {
+    for (const sql::FunctionRow& row : sql::Functions(place)) add(row.written);
+  }
+  for (const sql::AggregateRow& row : sql::Aggregates()) add(row.written);
+  return words;
+}
 
 bool IsOfWord(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -50,6 +68,13 @@ bool Begins(std::string_view typed, std::string_view word) {
 
 std::string Lowered(std::string_view word) { return FoldIdentifier(word); }
 
+std::string Capitals(std::string word) {
+  for (char& letter : word) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  return word;
+}
+
 // Collects what begins as what was typed.
 class Candidates {
  public:
@@ -74,9 +99,12 @@ class Candidates {
   // Nobody wants all of them where nothing was typed.
   void AddWords() {
     if (is_quoted_ || typed_.empty()) return;
-    const bool is_lower = typed_.back() >= 'a' && typed_.back() <= 'z';
+    const bool is_lower = typed_.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
     for (const std::string_view word : kWords) {
       if (Begins(typed_, word)) found_.insert(is_lower ? Lowered(word) : std::string(word));
+    }
+    for (const std::string& word : FunctionWords()) {
+      if (Begins(typed_, word)) found_.insert(is_lower ? word : Capitals(word));
     }
   }
 

@@ -60,6 +60,8 @@ TEST_F(ShellCompletionTest, ElsewhereNamesAndWordsInTheCaseThatIsTyped) {
   EXPECT_EQ(Words("se"), (Texts{"select", "sex"}));
   EXPECT_EQ(Words("SE"), (Texts{"SELECT", "sex"}));
   EXPECT_EQ(Words("SELECT avg(ag"), (Texts{"age"}));
+  EXPECT_EQ(Words("SELECT percentile_"), (Texts{"percentile_cont", "percentile_disc"}));
+  EXPECT_EQ(Words("SELECT count(*) FROM patients JO"), (Texts{"JOIN"}));
   EXPECT_EQ(Words("SELECT gr\xc3\xb6"), (Texts{"größe"}));
   EXPECT_EQ(Complete(catalog_, {}, "", "SELECT gr\xc3\xb6").word_bytes, 4u);
 }
