@@ -11,7 +11,8 @@
 namespace tacet {
 namespace {
 
-constexpr std::string_view kMagic = "tacet-device 1";
+constexpr std::string_view kMagic = "tacet-device 2";
+constexpr std::string_view kFirstMagic = "tacet-device 1";
 constexpr std::string_view kSeal = "sha256 ";
 
 std::string_view TakeWord(std::string_view& line) {
@@ -59,7 +60,8 @@ Result<DeviceLedger> DeviceLedger::Open(FileSystem& files, std::string path, boo
 Status DeviceLedger::Parse(std::string_view bytes) {
   const size_t seal = bytes.rfind(kSeal);
   if (!bytes.starts_with("tacet-device ")) return Damaged(path_, "is not a device's state");
-  if (!bytes.starts_with(std::string(kMagic) + "\n")) {
+  const bool is_first = bytes.starts_with(std::string(kFirstMagic) + "\n");
+  if (!is_first && !bytes.starts_with(std::string(kMagic) + "\n")) {
     return Damaged(path_, "has a format that is not known");
   }
   if (seal == std::string_view::npos ||
@@ -73,6 +75,9 @@ Status DeviceLedger::Parse(std::string_view bytes) {
       return Damaged(path_, "has a line that is not understood");
     }
     lines.remove_prefix(end + 1);
+  }
+  if (is_first && accounts_.size() == 1) {
+    for (auto& [question, memo] : memos_) memo.payers.insert(accounts_.begin()->first);
   }
   return {};
 }
@@ -88,15 +93,27 @@ bool DeviceLedger::ParseLine(std::string_view line) {
     return accounts_.insert({name, {.limit = *limit, .spent = *spent}}).second;
   }
   if (!DigestFromHex(name)) return false;
-  if (kind == "memo") {
-    if (!IsBatchId(first) || !IsReportText(line)) return false;
-    return memos_.insert({name, {.batch = BatchId(first), .report = std::string(line)}}).second;
+  if (kind == "memo") return IsBatchId(first) && ParseMemo(name, BatchId(first), line);
+  if (kind == "null") {
+    return IsBatchId(first) && line.empty() && nulls_.insert({name, BatchId(first)}).second;
   }
   uint64_t pick = 0;
   const char* const end = first.data() + first.size();
   const auto [stop, status] = std::from_chars(first.data(), end, pick);
   if (kind != "pick" || status != std::errc() || stop != end || !line.empty()) return false;
   return picks_.insert({name, pick}).second;
+}
+
+bool DeviceLedger::ParseMemo(const std::string& question, const BatchId& batch,
+                             std::string_view line) {
+  const std::string_view report = TakeWord(line);
+  if (!IsReportText(report)) return false;
+  Memo memo{.batch = batch, .report = std::string(report), .payers = {}};
+  while (!line.empty()) {
+    const std::string payer(TakeWord(line));
+    if (!accounts_.contains(payer) || !memo.payers.insert(payer).second) return false;
+  }
+  return memos_.insert({question, std::move(memo)}).second;
 }
 
 std::string DeviceLedger::Text() const {
@@ -106,8 +123,11 @@ std::string DeviceLedger::Text() const {
         "budget " + name + " " + account.limit.ToString() + " " + account.spent.ToString() + "\n";
   }
   for (const auto& [question, memo] : memos_) {
-    text += "memo " + question + " " + memo.batch + " " + memo.report + "\n";
+    text += "memo " + question + " " + memo.batch + " " + memo.report;
+    for (const std::string& payer : memo.payers) text += " " + payer;
+    text += "\n";
   }
+  for (const auto& [question, batch] : nulls_) text += "null " + question + " " + batch + "\n";
   for (const auto& [survey, pick] : picks_) {
     text += "pick " + survey + " " + std::to_string(pick) + "\n";
   }
@@ -151,7 +171,22 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
     key = ToHex(Sha256(key + std::to_string(answer)));
   }
   Account& account = AccountOf(survey);
-  if (const auto memo = memos_.find(key); memo != memos_.end()) {
+  const auto memo = memos_.find(key);
+  const bool is_known = memo != memos_.end();
+  if (is_known && !randomizer.Read(memo->second.report).ok()) {
+    return Damaged(path_, "holds a report that its question cannot have");
+  }
+  const bool is_paid = is_known && (memo->second.payers.contains(survey.budget()) ||
+                                    TACET_FAULT(memo_free_for_every_budget));
+  const Rational spent =
+      is_paid ? account.spent : account.spent + randomizer.Loss().epsilon->value();
+  if (!is_paid && spent > account.limit && !TACET_FAULT(device_budget_ignored)) {
+    return Exhausted(survey, question, key, entropy);
+  }
+  if (is_known) {
+    account.spent = spent;
+    if (!is_paid) is_dirty_ = true;
+    memo->second.payers.insert(survey.budget());
     TACET_RETURN_IF_ERROR(Save());
     return DeviceAnswer{
         .kind = DeviceAnswer::Kind::kMemorised,
@@ -159,14 +194,6 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
         .report = OneReport(survey, question, memo->second.batch, memo->second.report)};
   }
   TACET_TRY(const BatchId batch, DrawBatchId(entropy));
-  const Rational spent = account.spent + randomizer.Loss().epsilon->value();
-  if (spent > account.limit && !TACET_FAULT(device_budget_ignored)) {
-    TACET_RETURN_IF_ERROR(Save());
-    const bool silent = survey.exhausted() == WhenExhausted::kSilent;
-    return DeviceAnswer{.kind = DeviceAnswer::Kind::kExhausted,
-                        .question = question,
-                        .report = silent ? "" : OneReport(survey, question, batch, kNullReport)};
-  }
   TACET_TRY(const Report report, randomizer.Release(answer, entropy));
   const std::string text = randomizer.Text(report);
   DeviceAnswer result{.kind = DeviceAnswer::Kind::kFresh,
@@ -174,8 +201,24 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
                       .report = OneReport(survey, question, batch, text)};
   if (TACET_FAULT(state_after_report)) return result;
   account.spent = spent;
-  memos_[key] = {.batch = batch, .report = text};
+  memos_[key] = {.batch = batch, .report = text, .payers = {survey.budget()}};
   is_dirty_ = true;
+  TACET_RETURN_IF_ERROR(Save());
+  return result;
+}
+
+Result<DeviceAnswer> DeviceLedger::Exhausted(const Survey& survey, size_t question,
+                                             const std::string& key, Entropy& entropy) {
+  DeviceAnswer result{.kind = DeviceAnswer::Kind::kExhausted, .question = question, .report = {}};
+  if (survey.exhausted() == WhenExhausted::kNull) {
+    auto null = nulls_.find(key);
+    if (null == nulls_.end()) {
+      TACET_TRY(BatchId batch, DrawBatchId(entropy));
+      null = nulls_.emplace(key, std::move(batch)).first;
+      is_dirty_ = true;
+    }
+    result.report = OneReport(survey, question, null->second, kNullReport);
+  }
   TACET_RETURN_IF_ERROR(Save());
   return result;
 }

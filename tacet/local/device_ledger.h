@@ -3,17 +3,22 @@
 //
 // One state file, rewritten whole:
 //
-//   tacet-device 1
+//   tacet-device 2
 //   budget NAME LIMIT SPENT          exact numbers
-//   memo DIGEST BATCH REPORT         of a question: its report, word for word
+//   memo DIGEST BATCH REPORT NAME... of a question: its report, word for word, and who paid for it
+//   null DIGEST BATCH                of a question that could not be paid: the batch of its null
 //   pick DIGEST NUMBER               of a survey that asks one of its questions: which
 //   sha256 HEX                       of all bytes before this line
+//
+// Format 1 did not say who paid and had no nulls. It is read: where there was one budget, that one
+// paid; where there were several, a memo is paid for again by each that uses it.
 //
 // Proof: docs/proofs/device_ledger.md.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tacet/base/file.h"
@@ -25,7 +30,8 @@ namespace tacet {
 struct DeviceAnswer {
   enum class Kind {
     kFresh,      // randomised now and charged now
-    kMemorised,  // the report of the first time, whatever the answer is now; free
+    kMemorised,  // the report of the first time, whatever the answer is now; every budget that it
+                 // is given under pays for it once
     kExhausted,  // the budget cannot pay: nothing, or a null report
   };
   Kind kind;
@@ -49,8 +55,9 @@ class DeviceLedger {
   // returns; if it fails, no report has left, and a later call returns the one that may have been
   // written. The limit is the smallest that any survey ever named for the budget.
   //
-  // Guarantee: all reports that ever left together are limit-indistinguishable, and what is
-  // returned for any sequence of calls depends on `answer` only through the fresh reports.
+  // Guarantee: all reports that ever left under a budget are together limit-indistinguishable, for
+  // every budget, and what is returned for any sequence of calls depends on `answer` only through
+  // the fresh reports.
   Result<DeviceAnswer> Answer(const Survey& survey, size_t question, uint64_t answer,
                               Entropy& entropy);
 
@@ -66,15 +73,20 @@ class DeviceLedger {
   struct Memo {
     BatchId batch;
     std::string report;
+    std::set<std::string> payers;  // budgets
   };
 
   DeviceLedger(FileSystem& files, std::string path) : files_(&files), path_(std::move(path)) {}
 
   Status Parse(std::string_view bytes);
   bool ParseLine(std::string_view line);
+  bool ParseMemo(const std::string& question, const BatchId& batch, std::string_view line);
   std::string Text() const;
   // The survey's budget, with the smaller of its limit and the one that was known.
   Account& AccountOf(const Survey& survey);
+  // What is sent where the budget cannot pay.
+  Result<DeviceAnswer> Exhausted(const Survey& survey, size_t question, const std::string& key,
+                                 Entropy& entropy);
   // Makes what is in memory durable, if it is not.
   Status Save();
 
@@ -82,6 +94,7 @@ class DeviceLedger {
   std::string path_;
   std::map<std::string, Account> accounts_;
   std::map<std::string, Memo> memos_;
+  std::map<std::string, BatchId> nulls_;
   std::map<std::string, uint64_t> picks_;
   bool is_dirty_ = false;  // what is in memory may not be durable
 };

@@ -32,6 +32,21 @@ Result<DeviceAnswer> Ask(FaultyFileSystem& files, const Survey& survey, uint64_t
   return ledger.Answer(survey, question, answer, entropy);
 }
 
+std::string Sealed(const std::string& text) {
+  return text + "sha256 " + ToHex(Sha256(text)) + "\n";
+}
+
+// A device that was left in this state.
+void WriteState(FaultyFileSystem& files, const std::string& text) {
+  auto file = *files.Create(kPath);
+  ASSERT_TRUE(file->Append(text).ok());
+}
+
+Survey WithBudget(SurveyDraft draft, const std::string& budget) {
+  draft.budget = budget;
+  return *Survey::Create(std::move(draft));
+}
+
 TEST(DeviceLedger, B2AQuestionAskedAgainGetsTheSameReportWhateverTheAnswerIsNow) {
   FaultyFileSystem files;
   SeededEntropy entropy(1);
@@ -69,6 +84,74 @@ TEST(DeviceLedger, B2TheBudgetHoldsAcrossSurveysThatNameIt) {
   SurveyDraft other = OneQuestion("e", "1", "1");
   other.budget = "traffic";
   EXPECT_EQ(Ask(files, *Survey::Create(other), 1, entropy)->kind, Kind::kFresh);
+}
+
+TEST(DeviceLedger, EveryBudgetPaysForAReportThatIsGivenUnderIt) {
+  FaultyFileSystem files;
+  SeededEntropy entropy(20);
+  const auto ask = [&](const char* question, const char* budget) {
+    return *Ask(files, WithBudget(OneQuestion(question, "1", "3/2"), budget), 1, entropy);
+  };
+  const DeviceAnswer first = ask("a", "health");
+  EXPECT_EQ(first.kind, Kind::kFresh);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ask("a", "traffic").kind, Kind::kMemorised);
+    EXPECT_EQ(OpenState(files)->Spent("traffic"), Rational(1));
+  }
+  // The other budget is now as used up as it would be without the memory.
+  EXPECT_EQ(ask("b", "traffic").kind, Kind::kExhausted);
+  EXPECT_EQ(ask("b", "sport").kind, Kind::kFresh);
+  EXPECT_EQ(ask("a", "sport").kind, Kind::kExhausted);
+  EXPECT_EQ(ask("a", "sport").report, "");
+  EXPECT_EQ(ask("a", "health").report, first.report);
+  EXPECT_EQ(OpenState(files)->Spent("health"), Rational(1));
+}
+
+TEST(DeviceLedger, TheFirstFormatIsReadAndWhoPaidIsKnownOrPaysAgain) {
+  const Survey survey = *Survey::Create(OneQuestion("a", "1", "2"));
+  const std::string memo =
+      "memo " + ToHex(survey.questions()[0].QuestionDigest()) + " " + std::string(32, 'a') + " 1\n";
+  for (const bool several : {false, true}) {
+    FaultyFileSystem files;
+    SeededEntropy entropy(21);
+    WriteState(files, Sealed("tacet-device 1\nbudget health 2 1\n" +
+                             std::string(several ? "budget traffic 2 1\n" : "") + memo));
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(Ask(files, survey, 0, entropy)->kind, Kind::kMemorised);
+      EXPECT_EQ(OpenState(files)->Spent("health"), Rational(several ? 2 : 1));
+    }
+  }
+}
+
+TEST(DeviceLedger, AMemorisedReportThatTheQuestionCannotHaveIsRefused) {
+  FaultyFileSystem files;
+  SeededEntropy entropy(22);
+  const Survey survey = *Survey::Create(OneQuestion("a", "1", "2"));
+  WriteState(files, Sealed("tacet-device 2\nbudget health 2 1\nmemo " +
+                           ToHex(survey.questions()[0].QuestionDigest()) + " " +
+                           std::string(32, 'a') + " 7 health\n"));
+  const Result<DeviceAnswer> answer = Ask(files, survey, 1, entropy);
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, Code::kLedger);
+}
+
+TEST(DeviceLedger, ANullReportSentAgainIsTheSameAndCountsOnce) {
+  FaultyFileSystem files;
+  SeededEntropy entropy(23);
+  ASSERT_TRUE(Ask(files, *Survey::Create(OneQuestion("a", "1", "1")), 1, entropy).ok());
+  SurveyDraft draft = OneQuestion("b", "1", "1");
+  draft.exhausted = WhenExhausted::kNull;
+  const Survey survey = *Survey::Create(draft);
+  Collector collector(survey, /*skip_duplicates=*/true);
+  for (int day = 0; day < 3; ++day) {
+    const Result<DeviceAnswer> null = Ask(files, survey, 1, entropy);
+    ASSERT_TRUE(null.ok());
+    EXPECT_EQ(null->kind, Kind::kExhausted);
+    collector.Begin("device");
+    ASSERT_TRUE(collector.Feed(null->report).ok());
+    ASSERT_TRUE(collector.End().ok());
+  }
+  EXPECT_EQ(collector.tallies()[0].nulls(), 1u);
 }
 
 TEST(DeviceLedger, WhatADeviceSaysOfItsBudgetDependsOnWhatWasAskedAlone) {
@@ -224,13 +307,20 @@ TEST(DeviceLedger, ADamagedStateIsRefusedAndNeverANewStart) {
     EXPECT_TRUE(refuses(changed)) << i;
   }
   EXPECT_TRUE(refuses(state + state));
-  EXPECT_TRUE(refuses("tacet-device 2\n" + state.substr(15)));
+  EXPECT_TRUE(refuses("tacet-device 1\n" + state.substr(15)));
+  EXPECT_TRUE(refuses("tacet-device 3\n" + state.substr(15)));
   // Sealed, but with lines that no version wrote.
   for (const std::string line : {"budget health 2", "budget health 2 -1", "memo x y z",
                                  "gift 1 2 3", "budget health 2 1\nbudget health 2 0"}) {
-    const std::string text = "tacet-device 1\n" + std::string(line) + "\n";
-    EXPECT_TRUE(refuses(text + "sha256 " + ToHex(Sha256(text)) + "\n")) << line;
+    for (const char* magic : {"tacet-device 1\n", "tacet-device 2\n"}) {
+      EXPECT_TRUE(refuses(Sealed(magic + line + "\n"))) << line;
+    }
   }
+  // A budget that is not there has paid nothing.
+  const std::string key = ToHex(survey.questions()[0].QuestionDigest());
+  const std::string memo = "memo " + key + " " + std::string(32, 'a') + " 1";
+  EXPECT_FALSE(refuses(Sealed("tacet-device 2\nbudget health 2 1\n" + memo + " health\n")));
+  EXPECT_TRUE(refuses(Sealed("tacet-device 2\nbudget health 2 1\n" + memo + " wealth\n")));
 }
 
 TEST(DeviceLedger, OneQuestionOfSeveralIsDrawnOnceAndForGood) {
