@@ -39,6 +39,15 @@ std::string FolderOf(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+// What was spent after one more cost. A sum of fractions may need ever more digits, more than are
+// read back; where it is long it is rounded up.
+Rational SpentAfter(const Rational& spent, const Rational& cost) {
+  constexpr size_t kBitsMax = 256;
+  const Rational sum = spent + cost;
+  const bool is_short = mpz_sizeinbase(sum.value().get_den_mpz_t(), 2) <= kBitsMax;
+  return is_short ? sum : RoundUpTo(sum, Rational::PowerOfTwo(-64));
+}
+
 std::string OneReport(const Survey& survey, size_t question, const BatchId& batch,
                       std::string_view report) {
   return BatchHeader(survey, batch) + ReportLine(question, report) + BatchEnd(1);
@@ -136,7 +145,10 @@ std::string DeviceLedger::Text() const {
 
 Status DeviceLedger::Save() {
   if (!is_dirty_) return {};
-  TACET_RETURN_IF_ERROR(WriteAtomically(*files_, path_, Text()));
+  const std::string text = Text();
+  // What could not be read again would silence the device for life.
+  TACET_RETURN_IF_ERROR(DeviceLedger(*files_, path_).Parse(text));
+  TACET_RETURN_IF_ERROR(WriteAtomically(*files_, path_, text));
   is_dirty_ = false;
   return {};
 }
@@ -179,7 +191,7 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
   const bool is_paid = is_known && (memo->second.payers.contains(survey.budget()) ||
                                     TACET_FAULT(memo_free_for_every_budget));
   const Rational spent =
-      is_paid ? account.spent : account.spent + randomizer.Loss().epsilon->value();
+      is_paid ? account.spent : SpentAfter(account.spent, randomizer.Loss().epsilon->value());
   if (!is_paid && spent > account.limit && !TACET_FAULT(device_budget_ignored)) {
     return Exhausted(survey, question, key, entropy);
   }

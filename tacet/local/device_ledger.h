@@ -4,7 +4,7 @@
 // One state file, rewritten whole:
 //
 //   tacet-device 2
-//   budget NAME LIMIT SPENT          exact numbers
+//   budget NAME LIMIT SPENT          fractions; SPENT is rounded up where it would be long
 //   memo DIGEST BATCH REPORT NAME... of a question: its report, word for word, and who paid for it
 //   null DIGEST BATCH                of a question that could not be paid: the batch of its null
 //   pick DIGEST NUMBER               of a survey that asks one of its questions: which

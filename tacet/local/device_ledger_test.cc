@@ -154,6 +154,36 @@ TEST(DeviceLedger, ANullReportSentAgainIsTheSameAndCountsOnce) {
   EXPECT_EQ(collector.tallies()[0].nulls(), 1u);
 }
 
+TEST(DeviceLedger, WhatWasSpentIsReadAgainHoweverManyFractionsItIsTheSumOf) {
+  FaultyFileSystem files;
+  SeededEntropy entropy(24);
+  Rational exact;
+  for (int i = 0; i < 40; ++i) {
+    // Denominators without common factors, of 57 bits and more: 2^e - 1 for primes e.
+    const int exponents[] = {61, 89, 107, 127, 521, 607};
+    const Rational cost =
+        (Rational::PowerOfTwo(exponents[i % 6]) - Rational(1) - Rational(2 * i)).Inverse() +
+        Rational(1, 100);
+    SurveyDraft draft = OneQuestion("q" + std::to_string(i), "1", "2");
+    draft.questions[0].epsilon = {.linear = cost};
+    const Result<DeviceAnswer> answer = Ask(files, *Survey::Create(draft), 1, entropy);
+    ASSERT_TRUE(answer.ok()) << i << ": " << answer.error().message;
+    EXPECT_EQ(answer->kind, Kind::kFresh);
+    exact += cost;
+    const Rational spent = OpenState(files)->Spent("health");
+    EXPECT_GE(spent, exact);
+    EXPECT_LE(spent, exact + Rational(i + 1) * Rational::PowerOfTwo(-64));
+  }
+  EXPECT_GT(exact.ToString().size(), 1000u);
+  // Short sums stay exact: ten times a tenth are one.
+  FaultyFileSystem other;
+  for (int i = 0; i < 10; ++i) {
+    const Survey survey = *Survey::Create(OneQuestion("q" + std::to_string(i), "1/10", "1"));
+    EXPECT_EQ(Ask(other, survey, 1, entropy)->kind, Kind::kFresh);
+  }
+  EXPECT_EQ(OpenState(other)->Spent("health"), Rational(1));
+}
+
 TEST(DeviceLedger, WhatADeviceSaysOfItsBudgetDependsOnWhatWasAskedAlone) {
   // Two people with opposite answers, the same questions: the kinds of answers are the same.
   std::vector<std::vector<Kind>> seen(2);

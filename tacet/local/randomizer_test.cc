@@ -342,6 +342,17 @@ TEST(SurveyQuestion, RefusesWhatCannotBeAsked) {
   EXPECT_TRUE(refused(bad));
   bad.domain = NumberDomain{Rational(1), Rational(0), Rational(1)};
   EXPECT_TRUE(refused(bad));
+  // Estimates would be no finite numbers.
+  const Rational huge = *Rational::Parse("1e400");
+  bad.domain = NumberDomain{Rational(0), huge, huge};
+  EXPECT_TRUE(refused(bad));
+  bad.domain = NumberDomain{Rational(0), huge.Inverse(), huge.Inverse()};
+  EXPECT_TRUE(refused(bad));
+  for (const char* epsilon : {"1e-77", "1e-10", "1e-4000"}) {
+    EXPECT_TRUE(refused(Choice(3, epsilon))) << epsilon;
+    EXPECT_FALSE(Randomizer::Create(Choice(3, epsilon)).ok()) << epsilon;
+  }
+  EXPECT_TRUE(Randomizer::Create(Choice(3, "1e-9")).ok());
 }
 
 TEST(SurveyQuestion, AnswersAreReadOrRefusedWithAHint) {

@@ -200,6 +200,14 @@ TEST(Survey, RefusesWhatNobodyCouldAnswer) {
   draft = OneQuestion("dog", "1", "1");
   draft.budget = "my budget";
   EXPECT_FALSE(Survey::Create(draft).ok());
+  // A device must be able to read the limit again.
+  for (const std::string& limit : {std::string("0"), std::string("1e-10"), std::string("1e10"),
+                                   "1." + std::string(400, '3'), std::string("1e3000")}) {
+    draft = OneQuestion("dog", "1e-9", "1");
+    EXPECT_TRUE(Survey::Create(draft).ok());
+    draft.limit = *Rational::Parse(limit);
+    EXPECT_FALSE(Survey::Create(draft).ok()) << limit;
+  }
 }
 
 TEST(Survey, SplittingPeopleCostsTheDearestQuestionAndSplittingNothingCostsAll) {

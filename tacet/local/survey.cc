@@ -30,13 +30,19 @@ Survey::Survey(SurveyDraft draft, std::vector<Randomizer> randomizers)
 
 Result<Survey> Survey::Create(SurveyDraft draft) {
   constexpr size_t kQuestionsMax = 1000;
+  constexpr int64_t kBillion = 1'000'000'000;
   for (const std::string& name : {draft.name, draft.budget}) {
     if (IsLocalName(name)) continue;
     return WrongSurvey("a survey and its budget need names",
                        "begin with a letter; then letters, digits, _ and -, at most 64.");
   }
-  if (draft.limit.sign() <= 0) {
-    return WrongSurvey("the budget must be positive", "write epsilon = \"4\" under [budget].");
+  // Devices keep the limit as text, which must be short enough to be read again.
+  constexpr size_t kLimitDigitsMax = 200;
+  if (draft.limit < Rational(1, kBillion) || draft.limit > Rational(kBillion) ||
+      draft.limit.ToString().size() > kLimitDigitsMax) {
+    return WrongSurvey("the budget is out of range",
+                       "write epsilon = \"4\" under [budget]; 1e-9 to 1e9 are possible, with at "
+                       "most 200 digits.");
   }
   if (draft.questions.empty() || draft.questions.size() > kQuestionsMax) {
     return WrongSurvey("a survey has 1 to 1000 questions", "write a section [questions.NAME].");

@@ -29,8 +29,8 @@ struct SurveyDraft {
 // Immutable; safe to share between threads.
 class Survey {
  public:
-  // Fails (kCatalog) unless the names are names, every question can be asked and paid from the
-  // budget, and no two have the same name.
+  // Fails (kCatalog) unless the names are names, the limit is from 1e-9 to 1e9 and has at most 200
+  // digits, every question can be asked and paid from the budget, and no two have the same name.
   static Result<Survey> Create(SurveyDraft draft);
 
   const std::string& name() const { return draft_.name; }

@@ -58,6 +58,13 @@ Status CheckChoice(const SurveyQuestion& question, const ChoiceDomain& choice) {
 }
 
 Status CheckNumber(const SurveyQuestion& question, const NumberDomain& number) {
+  // Estimates are doubles, and so are the squares of a range.
+  const Rational most = *Rational::Parse("1e100");
+  if (number.low.Abs() > most || number.high.Abs() > most ||
+      (number.step.sign() > 0 && number.step < most.Inverse())) {
+    return WrongQuestion(question, "the range or its grid is out of range",
+                         "numbers up to 1e100 and steps down to 1e-100 are possible.");
+  }
   if (number.low >= number.high) {
     return WrongQuestion(question, "the range is empty", "write range = [low, high], low first.");
   }
@@ -134,9 +141,10 @@ Status CheckQuestion(const SurveyQuestion& question) {
                  .message = "the name of a question is not one: " + Shown(question.name),
                  .hint = "begin with a letter; then letters, digits, _ and -, at most 64."};
   }
-  if (!question.epsilon.CertainlyPositive() || !RandomizedResponse::Create(question.epsilon).ok()) {
-    return WrongQuestion(question, "epsilon is out of range",
-                         "it must be positive and at most 100.");
+  if (!question.epsilon.CertainlyPositive() ||
+      question.epsilon.Amount().value() < Rational(1, 1'000'000'000) ||
+      !RandomizedResponse::Create(question.epsilon).ok()) {
+    return WrongQuestion(question, "epsilon is out of range", "it must be from 1e-9 to 100.");
   }
   const LocalMethod method = question.method;
   bool fits = false;

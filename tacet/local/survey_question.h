@@ -38,8 +38,9 @@ struct SurveyQuestion {
 // A letter, then letters, digits, _ and -, at most 64: names of questions, surveys and budgets.
 bool IsLocalName(std::string_view name);
 
-// Fails (kCatalog), naming the question, unless it can be asked: a name, an epsilon in (0, 100],
-// two or more different values, a range of whole steps, a method that fits.
+// Fails (kCatalog), naming the question, unless it can be asked: a name, an epsilon in
+// [1e-9, 100], two or more different values, a range of whole steps with ends within 1e100 and a
+// step of 1e-100 or more, a method that fits.
 Status CheckQuestion(const SurveyQuestion& question);
 
 // How many answers there are, and the number of the one that `text` says: yes, y, true, 1 is 1 and
