@@ -80,8 +80,20 @@ LocalEstimate EstimateMean(const NumberResponse& response, const NumberDomain& d
     const double seen = (square - mean * mean) * n / (n - 1) / (per_unit * per_unit);
     variance = std::min(variance, std::max(seen, 0.0));
   }
+  // They may happen to vary by less: near an end a lie is rare. The coins' variance is known, and
+  // the truth is near the estimate. Where those who reported are a sample, people who are as rare
+  // as the margin is wide may be missing from it.
+  const double share = std::clamp((mean - moments.mean()) / per_unit, 0.0, 1.0);
+  variance = std::max(variance, moments.Variance(share));
+  const double half = 0.5 / (n * per_unit);
+  const double first = kQuantile * std::sqrt(variance / n) + half;
+  const double low = std::max(0.0, share - first);
+  const double high = std::min(1.0, share + first);
+  const double middle = std::clamp(0.5, low, high);
+  const double rare = reporters == Reporters::kSample ? std::min(middle * (1 - middle), first) : 0;
+  const double worst = std::max(variance, moments.VarianceMax(low, high) + rare);
   estimate.variance = width * width * variance / n;
-  estimate.margin = kQuantile * std::sqrt(estimate.variance) + 0.5 * width / (n * per_unit);
+  estimate.margin = width * (kQuantile * std::sqrt(worst / n) + half);
   return estimate;
 }
 

@@ -225,6 +225,26 @@ TEST_F(Estimates, MeansOfNumbersAreUnbiasedByBothMethods) {
   }
 }
 
+TEST_F(Estimates, MarginsOfMeansHoldWhereEverybodyIsAtAnEnd) {
+  // Lies are rare: in half of the panels nobody tells one, and all reports are the same.
+  constexpr int kRuns = 1000;
+  constexpr size_t kPeople = 300;
+  for (const uint64_t end : {uint64_t{0}, uint64_t{96}}) {
+    for (const auto& [epsilon, method] : std::vector<std::pair<const char*, LocalMethod>>{
+             {"6", LocalMethod::kTwoPoint}, {"8", LocalMethod::kPiecewise}}) {
+      const std::vector<uint64_t> answers(kPeople, end);
+      const double truth = static_cast<double>(end) / 4;
+      const Repeated repeated = Survey(Hours(epsilon, method), answers, {truth}, kRuns, entropy_);
+      EXPECT_LT(repeated.missed[0], 0.05 * kRuns + kAlarmQuantile * std::sqrt(0.05 * 0.95 * kRuns))
+          << epsilon << " at " << end;
+      const Randomizer randomizer = *Randomizer::Create(Hours(epsilon, method));
+      const double exact = randomizer.number()->moments().Variance(truth / 24) * 24 * 24 / kPeople;
+      EXPECT_GT(repeated.stated_variance[0], exact * 0.99);
+      EXPECT_LT(repeated.stated_variance[0], exact * 4);
+    }
+  }
+}
+
 TEST_F(Estimates, MarginsOfSplitPeopleHoldForEverybody) {
   // Little privacy, so that nearly all of the error is by the draw of those who are asked.
   const Randomizer yes_no = *Randomizer::Create(YesNo("5"));

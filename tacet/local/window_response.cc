@@ -104,16 +104,17 @@ double WindowMoments::Variance(double t) const {
   return (second - mean * mean) / (slope_ * slope_ * g * g);
 }
 
-double WindowMoments::VarianceMax() const {
+double WindowMoments::VarianceMax(double low, double high) const {
   // Between two steps the variance is a parabola, open downwards, with its top where the second
   // moment grows as fast as the square of the mean.
   const auto g = static_cast<double>(steps_);
-  double most = 0;
-  for (uint64_t low = 0; low < steps_; ++low) {
-    const double rise = SecondMoment(low + 1) - SecondMoment(low);
+  double most = std::max(Variance(low), Variance(high));
+  for (uint64_t step = 0; step < steps_; ++step) {
+    const double rise = SecondMoment(step + 1) - SecondMoment(step);
     const double top = (rise / (2 * slope_) - mean_) / slope_;
-    const auto first = static_cast<double>(low);
-    most = std::max(most, Variance(std::clamp(top, first, first + 1) / g));
+    const auto first = static_cast<double>(step);
+    const double place = std::clamp(top, first, first + 1) / g;
+    if (place >= low && place <= high) most = std::max(most, Variance(place));
   }
   return most;
 }

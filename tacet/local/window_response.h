@@ -65,8 +65,8 @@ class WindowMoments {
   // The number t in [0, 1], put on a step below or above t steps so that the mean is right, and the
   // report turned into an unbiased estimate of t: its variance.
   double Variance(double t) const;
-  // The largest over all t.
-  double VarianceMax() const;
+  // The largest over all t in [low, high], which lies within [0, 1].
+  double VarianceMax(double low = 0, double high = 1) const;
 
  private:
   uint64_t steps_;
