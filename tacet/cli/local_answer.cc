@@ -23,44 +23,41 @@ Error WrongValue(std::string what, std::string hint) {
   return {.code = Code::kUsage, .message = std::move(what), .hint = std::move(hint)};
 }
 
-// The answer to every question: all of them must be there, so that what is drawn later decides
-// nothing about errors.
-Result<std::vector<uint64_t>> ReadValues(const Survey& survey,
-                                         const std::vector<std::string>& values) {
+// What stands beside every question, unread. What is wrong here is wrong whatever the answers are.
+using Values = std::vector<std::optional<std::string>>;
+
+Result<Values> FindValues(const Survey& survey, const std::vector<std::string>& given) {
   const std::vector<Randomizer>& questions = survey.questions();
-  if (values.empty()) return WrongValue("--value is missing", "for example --value yes.");
+  Values values(questions.size());
   if (questions.size() == 1) {
-    if (values.size() > 1)
-      return WrongValue("--value is given twice", "the survey has a question.");
-    TACET_TRY(const uint64_t answer, ReadAnswer(questions[0].question(), values[0]));
-    return std::vector<uint64_t>{answer};
+    if (given.size() > 1) return WrongValue("--value is given twice", "the survey has a question.");
+    if (!given.empty()) values[0] = given[0];
+    return values;
   }
-  std::vector<std::optional<uint64_t>> answers(questions.size());
   std::vector<std::string_view> names;
   for (const Randomizer& randomizer : questions) names.push_back(randomizer.question().name);
-  for (const std::string& value : values) {
-    const size_t equals = value.find('=');
-    const std::string_view name = std::string_view(value).substr(0, equals);
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    const std::string_view name = std::string_view(text).substr(0, equals);
     const auto found = std::find(names.begin(), names.end(), name);
     if (equals == std::string::npos || found == names.end()) {
-      return WrongValue("--value " + value + " names no question of the survey",
+      return WrongValue("--value " + text + " names no question of the survey",
                         "write NAME=VALUE; " + SuggestionHint(name, names));
     }
-    std::optional<uint64_t>& answer = answers[static_cast<size_t>(found - names.begin())];
-    if (answer) return WrongValue("question " + std::string(name) + " has two values", "give one.");
-    TACET_TRY(answer, ReadAnswer(questions[static_cast<size_t>(found - names.begin())].question(),
-                                 std::string_view(value).substr(equals + 1)));
+    std::optional<std::string>& value = values[static_cast<size_t>(found - names.begin())];
+    if (value) return WrongValue("question " + std::string(name) + " has two values", "give one.");
+    value = text.substr(equals + 1);
   }
-  std::vector<uint64_t> all;
-  for (size_t i = 0; i < answers.size(); ++i) {
-    if (!answers[i]) {
-      return Error{.code = Code::kData,
-                   .message = "question " + std::string(names[i]) + ": the answer is missing",
-                   .hint = "give every question its --value NAME=VALUE."};
-    }
-    all.push_back(*answers[i]);
-  }
-  return all;
+  return values;
+}
+
+Result<uint64_t> ReadValue(const Survey& survey, const Values& values, size_t question) {
+  const SurveyQuestion& asked = survey.questions()[question].question();
+  if (values[question]) return ReadAnswer(asked, *values[question]);
+  if (values.size() == 1) return WrongValue("--value is missing", "for example --value yes.");
+  return Error{.code = Code::kData,
+               .message = "question " + asked.name + ": the answer is missing",
+               .hint = "give every question its --value NAME=VALUE."};
 }
 
 Result<FileLock> LockState(const LocalFlags& flags) {
@@ -73,18 +70,26 @@ Result<FileLock> LockState(const LocalFlags& flags) {
 }
 
 Result<std::vector<DeviceAnswer>> AnswerAll(DeviceLedger& ledger, const Survey& survey,
-                                            const std::vector<uint64_t>& answers) {
+                                            const Values& values) {
   SystemEntropy entropy;
   std::vector<size_t> asked;
   if (survey.asks() == Asks::kOne) {
     TACET_TRY(const size_t pick, ledger.Pick(survey, entropy));
     asked.push_back(pick);
   } else {
-    for (size_t i = 0; i < answers.size(); ++i) asked.push_back(i);
+    for (size_t i = 0; i < values.size(); ++i) asked.push_back(i);
+  }
+  // Values that are not randomised now are not looked at: an error would tell about them. Those
+  // that are, are read before anything is spent.
+  const std::vector<DeviceAnswer::Kind> kinds = ledger.Foresee(survey, asked);
+  std::vector<uint64_t> answers(asked.size());
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (kinds[i] != DeviceAnswer::Kind::kFresh) continue;
+    TACET_TRY(answers[i], ReadValue(survey, values, asked[i]));
   }
   std::vector<DeviceAnswer> given;
-  for (const size_t question : asked) {
-    TACET_TRY(DeviceAnswer answer, ledger.Answer(survey, question, answers[question], entropy));
+  for (size_t i = 0; i < asked.size(); ++i) {
+    TACET_TRY(DeviceAnswer answer, ledger.Answer(survey, asked[i], answers[i], entropy));
     given.push_back(std::move(answer));
   }
   return given;
@@ -111,13 +116,13 @@ Status AnswerOnDevice(const LocalFlags& flags, const Terminal& terminal) {
                  .hint = "what this device spends is kept there, for life."};
   }
   TACET_TRY(const Survey survey, ReadSurvey(flags.survey));
-  TACET_TRY(const std::vector<uint64_t> answers, ReadValues(survey, flags.values));
+  TACET_TRY(const Values values, FindValues(survey, flags.values));
   TACET_TRY(const FileLock lock, LockState(flags));
   const bool exists = NameExists(flags.state);
   if (exists) TACET_RETURN_IF_ERROR(CheckPrivateFile(flags.state));
   SystemFileSystem files;
   TACET_TRY(DeviceLedger ledger, DeviceLedger::Open(files, flags.state, exists));
-  TACET_TRY(const std::vector<DeviceAnswer> given, AnswerAll(ledger, survey, answers));
+  TACET_TRY(const std::vector<DeviceAnswer> given, AnswerAll(ledger, survey, values));
 
   std::string reports;
   Json list = Json::array();

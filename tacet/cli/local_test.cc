@@ -240,6 +240,42 @@ TEST_F(LocalCommand, B2ADeviceAnswersOnceAndThenSaysTheSameForLife) {
   EXPECT_EQ(state.st_mode & 0777, 0600u);
 }
 
+TEST_F(LocalCommand, AValueIsLookedAtOnlyWhereItIsRandomisedNow) {
+  Write("s.toml", kSurvey);
+  const std::string answer = "answer --survey s.toml --state device ";
+  const Ran first = Local(answer + "--value yes");
+  ASSERT_EQ(first.status, 0) << first.err;
+  // Memorised, and below exhausted: the same happens whatever the value is, or without one.
+  for (const char* value : {"--value maybe", "--value ''", ""}) {
+    const Ran again = Local(answer + value);
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(again.out, first.out);
+  }
+  std::string dear = kSurvey;
+  dear.replace(dear.rfind("epsilon = \"1\""), 13, "epsilon = \"2\"");
+  Write("dear.toml", dear);
+  EXPECT_EQ(Local("answer --survey dear.toml --state device --value maybe").status, 1);
+  EXPECT_EQ(Local("answer --survey dear.toml --state device --value yes").status, 1);
+  // Of several questions one is drawn; the values of the others do not matter.
+  Write("one.toml", std::string(kThree).replace(std::string(kThree).find("\"all\""), 5, "\"one\""));
+  int sent = 0;
+  for (const char* values : {"smokes=maybe --value transport=car --value hours=7",
+                             "smokes=yes --value transport=tram --value hours=7",
+                             "smokes=yes --value transport=car --value hours=25"}) {
+    const Ran ran = Local("answer --survey one.toml --state picked --value " + std::string(values));
+    if (ran.status == 0) ++sent;
+    EXPECT_TRUE(ran.status == 0 || ran.status == 3) << ran.err;
+  }
+  EXPECT_GE(sent, 2);
+  // Where all are asked and one is wrong, nothing is spent on the others.
+  Write("all.toml", kThree);
+  EXPECT_EQ(Local("answer --survey all.toml --state all --value smokes=yes --value transport=car "
+                  "--value hours=25")
+                .status,
+            3);
+  EXPECT_FALSE(std::filesystem::exists(Path("all")));
+}
+
 TEST_F(LocalCommand, StatesThatCannotBeTrustedAreRefused) {
   Write("s.toml", kSurvey);
   const std::string answer = "answer --survey s.toml --state device --value yes";

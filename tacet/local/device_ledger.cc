@@ -184,21 +184,15 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
   }
   Account& account = AccountOf(survey);
   const auto memo = memos_.find(key);
-  const bool is_known = memo != memos_.end();
-  if (is_known && !randomizer.Read(memo->second.report).ok()) {
+  if (memo != memos_.end() && !randomizer.Read(memo->second.report).ok()) {
     return Damaged(path_, "holds a report that its question cannot have");
   }
-  const bool is_paid = is_known && (memo->second.payers.contains(survey.budget()) ||
-                                    TACET_FAULT(memo_free_for_every_budget));
-  const Rational spent =
-      is_paid ? account.spent : SpentAfter(account.spent, randomizer.Loss().epsilon->value());
-  if (!is_paid && spent > account.limit && !TACET_FAULT(device_budget_ignored)) {
-    return Exhausted(survey, question, key, entropy);
-  }
-  if (is_known) {
+  Rational spent;
+  const DeviceAnswer::Kind kind = Decide(account, survey.budget(), randomizer, key, spent);
+  if (kind == DeviceAnswer::Kind::kExhausted) return Exhausted(survey, question, key, entropy);
+  if (kind == DeviceAnswer::Kind::kMemorised) {
+    if (memo->second.payers.insert(survey.budget()).second) is_dirty_ = true;
     account.spent = spent;
-    if (!is_paid) is_dirty_ = true;
-    memo->second.payers.insert(survey.budget());
     TACET_RETURN_IF_ERROR(Save());
     return DeviceAnswer{
         .kind = DeviceAnswer::Kind::kMemorised,
@@ -217,6 +211,39 @@ Result<DeviceAnswer> DeviceLedger::Answer(const Survey& survey, size_t question,
   is_dirty_ = true;
   TACET_RETURN_IF_ERROR(Save());
   return result;
+}
+
+DeviceAnswer::Kind DeviceLedger::Decide(const Account& account, const std::string& budget,
+                                        const Randomizer& randomizer, const std::string& key,
+                                        Rational& spent) const {
+  const auto memo = memos_.find(key);
+  const bool is_known = memo != memos_.end();
+  const bool is_paid =
+      is_known && (memo->second.payers.contains(budget) || TACET_FAULT(memo_free_for_every_budget));
+  spent = is_paid ? account.spent : SpentAfter(account.spent, randomizer.Loss().epsilon->value());
+  if (!is_paid && spent > account.limit && !TACET_FAULT(device_budget_ignored)) {
+    return DeviceAnswer::Kind::kExhausted;
+  }
+  return is_known ? DeviceAnswer::Kind::kMemorised : DeviceAnswer::Kind::kFresh;
+}
+
+std::vector<DeviceAnswer::Kind> DeviceLedger::Foresee(const Survey& survey,
+                                                      std::span<const size_t> questions) const {
+  const auto found = accounts_.find(survey.budget());
+  Account account{.limit = survey.limit(), .spent = Rational(0)};
+  if (found != accounts_.end()) {
+    account = {.limit = std::min(found->second.limit, survey.limit()),
+               .spent = found->second.spent};
+  }
+  std::vector<DeviceAnswer::Kind> kinds;
+  for (const size_t question : questions) {
+    const Randomizer& randomizer = survey.questions().at(question);
+    Rational spent;
+    kinds.push_back(
+        Decide(account, survey.budget(), randomizer, ToHex(randomizer.QuestionDigest()), spent));
+    if (kinds.back() != DeviceAnswer::Kind::kExhausted) account.spent = spent;
+  }
+  return kinds;
 }
 
 Result<DeviceAnswer> DeviceLedger::Exhausted(const Survey& survey, size_t question,

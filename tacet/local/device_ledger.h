@@ -19,7 +19,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "tacet/base/file.h"
 #include "tacet/local/report_file.h"
@@ -51,9 +53,15 @@ class DeviceLedger {
   // on, whatever the answers are. Only for surveys that ask one.
   Result<size_t> Pick(const Survey& survey, Entropy& entropy);
 
-  // The report to one question. What it costs, and the report itself, are durable before this
-  // returns; if it fails, no report has left, and a later call returns the one that may have been
-  // written. The limit is the smallest that any survey ever named for the budget.
+  // What Answer will do for these questions, each once and in this order. Whoever asks for values
+  // asks for those of the fresh ones alone: then nothing else depends on a value.
+  std::vector<DeviceAnswer::Kind> Foresee(const Survey& survey,
+                                          std::span<const size_t> questions) const;
+
+  // The report to one question; only if it is fresh does `answer` matter. What it costs, and the
+  // report itself, are durable before this returns; if it fails, no report has left, and a later
+  // call returns the one that may have been written. The limit is the smallest that any survey ever
+  // named for the budget.
   //
   // Guarantee: all reports that ever left under a budget are together limit-indistinguishable, for
   // every budget, and what is returned for any sequence of calls depends on `answer` only through
@@ -84,6 +92,10 @@ class DeviceLedger {
   std::string Text() const;
   // The survey's budget, with the smaller of its limit and the one that was known.
   Account& AccountOf(const Survey& survey);
+  // Whether the account can pay, or need not; `spent` becomes what is spent then.
+  DeviceAnswer::Kind Decide(const Account& account, const std::string& budget,
+                            const Randomizer& randomizer, const std::string& key,
+                            Rational& spent) const;
   // What is sent where the budget cannot pay.
   Result<DeviceAnswer> Exhausted(const Survey& survey, size_t question, const std::string& key,
                                  Entropy& entropy);

@@ -204,6 +204,25 @@ TEST(DeviceLedger, WhatADeviceSaysOfItsBudgetDependsOnWhatWasAskedAlone) {
   EXPECT_EQ(seen[0][5], Kind::kExhausted);  // 4.5 > 4
 }
 
+TEST(DeviceLedger, WhatItWillDoIsForeseenWithoutAnAnswer) {
+  FaultyFileSystem files;
+  SeededEntropy entropy(25);
+  const std::vector<size_t> all = {0, 1, 2};
+  SurveyDraft draft = ThreeQuestions(Asks::kAll);  // 1, ln(3) and 3/2
+  ASSERT_TRUE(Ask(files, WithBudget(draft, "traffic"), 1, entropy).ok());
+  draft.limit = Rational(2);
+  for (const char* budget : {"health", "traffic", "health"}) {
+    const Survey survey = WithBudget(draft, budget);
+    DeviceLedger ledger = *OpenState(files);
+    const std::vector<Kind> foreseen = ledger.Foresee(survey, all);
+    for (const size_t question : all) {
+      EXPECT_EQ(ledger.Answer(survey, question, 0, entropy)->kind, foreseen[question]) << question;
+    }
+    // The first is known and paid by this budget or another; 1 + ln(3) and 1 + 3/2 are too much.
+    EXPECT_EQ(foreseen, (std::vector{Kind::kMemorised, Kind::kExhausted, Kind::kExhausted}));
+  }
+}
+
 TEST(DeviceLedger, SilenceIsNoReportAtAll) {
   FaultyFileSystem files;
   SeededEntropy entropy(3);
