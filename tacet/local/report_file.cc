@@ -156,6 +156,7 @@ Status Collector::StartLine(std::string_view line) {
         newer ? "a newer tacet wrote it." : "tacet local randomize and merge write such files.");
   }
   is_tally_ = line == kTallyMagic;
+  has_reports_ = false;
   hashed_ = std::string(line) + "\n";
   state_ = State::kSurvey;
   return {};
@@ -248,7 +249,9 @@ Status Collector::TallyLine(std::string_view line) {
   const std::string_view word = TakeWord(line);
   if (seen_ == tallies_.size()) {
     const std::optional<uint64_t> ids = ReadCount(line);
-    if (word != "batches" || !ids) return Wrong("the batches are missing");
+    if (word != "batches" || !ids || (*ids == 0 && has_reports_)) {
+      return Wrong("the batches are missing");
+    }
     ids_ = *ids;
     seen_ = 0;
     state_ = State::kIds;
@@ -257,6 +260,7 @@ Status Collector::TallyLine(std::string_view line) {
   if (word != "tally" || ReadCount(TakeWord(line)) != seen_) return Wrong("a tally is missing");
   const Result<Tally> tally = Tally::Read(survey_.questions()[seen_], line);
   if (!tally.ok()) return Wrong(tally.error().message, tally.error().hint);
+  has_reports_ = has_reports_ || tally->reports() + tally->nulls() > 0;
   const Status merged = tallies_[seen_].Merge(*tally);
   if (!merged.ok()) return Wrong(merged.error().message, merged.error().hint);
   ++seen_;

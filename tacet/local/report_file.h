@@ -90,9 +90,10 @@ class Collector {
   bool is_tally_ = false;
   bool other_version_ = false;
   BatchId batch_;
-  uint64_t seen_ = 0;   // questions, reports, tallies or batches of this part
-  uint64_t ids_ = 0;    // batches that a tally says it has
-  std::string hashed_;  // what a tally's checksum is of
+  uint64_t seen_ = 0;         // questions, reports, tallies or batches of this part
+  uint64_t ids_ = 0;          // batches that a tally says it has
+  bool has_reports_ = false;  // of a tally, nulls or others
+  std::string hashed_;        // what a tally's checksum is of
 };
 
 }  // namespace tacet

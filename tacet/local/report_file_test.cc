@@ -188,6 +188,26 @@ TEST(DrawBatchId, IsThirtyTwoDigitsThatDiffer) {
   EXPECT_FALSE(IsBatchId("G" + one.substr(1)));
 }
 
+TEST(Collector, ATallyOfReportsNamesTheirBatches) {
+  // Without names it could be counted any number of times.
+  const Survey survey = *Survey::Create(OneQuestion("dog", "1", "4"));
+  const auto tally = [&](const std::string& counts) {
+    std::string text = BatchHeader(survey, kFirst);
+    text.replace(0, text.find('\n'), "tacet-tally 1");
+    text.erase(text.find("batch "), std::string(kFirst).size() + 7);
+    text.replace(text.find("reports\n"), 8, "tally 0 " + counts + "\nbatches 0\n");
+    return text + "end " + ToHex(Sha256(text)) + "\n";
+  };
+  Collector collector(survey, false);
+  EXPECT_TRUE(Collect(collector, tally("0 0 0 0")).ok());
+  for (const char* counts : {"2 0 1 1", "0 1 0 0"}) {
+    Collector other(survey, false);
+    const Status status = Collect(other, tally(counts));
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, Code::kData);
+  }
+}
+
 TEST(Survey, RefusesWhatNobodyCouldAnswer) {
   EXPECT_TRUE(Survey::Create(OneQuestion("dog", "1", "1")).ok());
   SurveyDraft draft = OneQuestion("dog", "2", "1");

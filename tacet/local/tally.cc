@@ -236,6 +236,13 @@ Status Tally::Check(uint64_t cells) const {
   if (sum_ > most * reports_ || sum_squares_ > most * sum_ || sum_squares_ < sum_) {
     return WrongTally("has sums that its reports cannot have");
   }
+  // The squares of whole numbers are as odd as they are, and by Cauchy and Schwarz not small.
+  const mpz_class sum = ToMpz(static_cast<Int128>(sum_));
+  const mpz_class squares = ToMpz(static_cast<Int128>(sum_squares_));
+  const mpz_class reports = ToMpz(static_cast<Int128>(reports_));
+  if (reports * squares < sum * sum || (sum_squares_ - sum_) % 2 != 0) {
+    return WrongTally("has sums that its reports cannot have");
+  }
   return {};
 }
 

@@ -338,6 +338,10 @@ TEST(Tally, WhatNoReportsAddUpToIsRefused) {
                            "5 1 340282366920938463463374607431768211456 3"}) {
     EXPECT_FALSE(Tally::Read(number, text).ok()) << text;
   }
+  const Randomizer window = *Randomizer::Create(Hours("3", LocalMethod::kPiecewise));
+  EXPECT_TRUE(Tally::Read(window, "2 0 7 25").ok());   // 3 and 4
+  EXPECT_FALSE(Tally::Read(window, "2 0 7 24").ok());  // squares are as odd as their roots
+  EXPECT_FALSE(Tally::Read(window, "2 0 7 23").ok());  // 2 * 23 < 7 * 7
   const Randomizer unary = *Randomizer::Create(Choice(5, "1", LocalMethod::kUnary));
   EXPECT_TRUE(Tally::Read(unary, "3 0 3 3 3 0 0").ok());
   EXPECT_FALSE(Tally::Read(unary, "3 0 4 3 3 0 0").ok());
