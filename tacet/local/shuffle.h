@@ -21,8 +21,9 @@ struct ShuffleTarget {
 
 inline constexpr int64_t kShuffledPeopleMax = 1'000'000'000;
 
-// For any randomizers of epsilon, chosen one after the other, each by a rule that may depend on the
-// reports before it: the bound by clones (Feldman, McMillan and Talwar, 2021, theorem 3.2),
+// Where all people use the same randomizer of epsilon, whatever it is, and all reports are shuffled
+// together (who answers several questions sends one report of the sum of their epsilons): the bound
+// by clones (Feldman, McMillan and Talwar, 2021, theorem 3.2),
 // evaluated numerically and enclosed. Change-one neighbours.
 //
 // Guarantee: the shuffled reports of `people` are (upper, delta)-private.
