@@ -80,6 +80,16 @@ std::vector<Answers> EstimateAll(const Survey& survey, const Collector& collecto
   return all;
 }
 
+// A number, or one more entry of an object that does not have the label: looking for it would take
+// as long as the object is.
+void Put(Json& place, const std::string& label, double number) {
+  if (place.is_object()) {
+    place.get_ref<Json::object_t&>().emplace_back(label, number);
+  } else {
+    place = number;
+  }
+}
+
 Json EstimatesJson(const Survey& survey, const Collector& collector,
                    const std::vector<Answers>& all) {
   Json estimates = Json::object();
@@ -95,9 +105,9 @@ Json EstimatesJson(const Survey& survey, const Collector& collector,
     Json variance = value;
     for (size_t i = 0; i < estimate.estimates.size(); ++i) {
       const LocalEstimate& one = estimate.estimates[i];
-      (is_choice ? value[labels[i]] : value) = one.value;
-      (is_choice ? margin[labels[i]] : margin) = one.margin;
-      (is_choice ? variance[labels[i]] : variance) = one.variance;
+      Put(value, labels[i], one.value);
+      Put(margin, labels[i], one.margin);
+      Put(variance, labels[i], one.variance);
     }
     estimates[question.name] = value;
     margins[question.name] = margin;
