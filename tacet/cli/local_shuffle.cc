@@ -2,8 +2,10 @@
 // tacet local shuffle.
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "tacet/base/interval.h"
 #include "tacet/cli/account_flags.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/local_commands.h"
@@ -18,7 +20,15 @@ int64_t BlocksFor(int64_t people) {
   return people <= 100'000 ? 512 : people <= 1'000'000 ? 128 : 32;
 }
 
-std::string Bound(double value) { return fmt::format("{:.7g}", value); }
+// Seven digits, away from what lies between the bounds.
+std::string BoundText(double value, const char* format) {
+  Interval exact(Rational::FromDouble(value), 64);
+  std::array<char, 64> text;
+  mpfr_snprintf(text.data(), text.size(), format, exact.low());
+  return text.data();
+}
+std::string LowerText(double value) { return BoundText(value, "%.7RDg"); }
+std::string UpperText(double value) { return BoundText(value, "%.7RUg"); }
 
 }  // namespace
 
@@ -55,15 +65,15 @@ Status ShowShuffling(const LocalFlags& flags, const Terminal& terminal) {
                    {.name = "lower", .to_the_right = true},
                    {.name = "upper", .to_the_right = true}});
   table.AddRow(
-      {{.text = "any, by clones"}, {.text = Bound(any.lower)}, {.text = Bound(any.upper)}});
+      {{.text = "any, by clones"}, {.text = LowerText(any.lower)}, {.text = UpperText(any.upper)}});
   table.AddRow({{.text = "yes or no, exactly"},
-                {.text = Bound(binary.lower)},
-                {.text = Bound(binary.upper)}});
+                {.text = LowerText(binary.lower)},
+                {.text = UpperText(binary.upper)}});
   terminal.Print(table.Render("  ", terminal, terminal.out));
   terminal.Note(
-      "\nThe first is the exact value of a bound that holds for every randomizer; the second\n"
-      "is between the two numbers whatever the others answer. Whoever shuffles must tell\n"
-      "nobody who sent what.\n");
+      "\nThe first is the exact value of a bound that holds for every randomizer that all\n"
+      "people use; the second is between the two numbers whatever the others answer. Whoever\n"
+      "shuffles must tell nobody who sent what.\n");
   return {};
 }
 

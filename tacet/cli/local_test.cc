@@ -322,6 +322,23 @@ TEST_F(LocalCommand, ShufflingPrintsWhatTheReferenceSays) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NEAR(ran.Json()["any"]["upper"].get<double>(), 0.196623999411, 1e-9);
   EXPECT_LT(ran.Json()["randomized_response"]["upper"].get<double>(), 0.145976171735);
+  // What is printed with seven digits still encloses it.
+  for (const char* people : {"100", "10000", "300"}) {
+    const std::string shuffle = std::string("shuffle --epsilon 2 -q --people ") + people;
+    const Ran exact = Local(shuffle + " --json");
+    std::istringstream table(Local(shuffle).out);
+    for (const auto& [name, row] :
+         {std::pair("any", "clones"), {"randomized_response", "exactly"}}) {
+      std::string word;
+      while (table >> word && word != row) {
+      }
+      double lower = 1;
+      double upper = 0;
+      table >> lower >> upper;
+      EXPECT_LE(lower, exact.Json()[name]["lower"].get<double>()) << people << name;
+      EXPECT_GE(upper, exact.Json()[name]["upper"].get<double>()) << people << name;
+    }
+  }
   EXPECT_EQ(Local("shuffle --epsilon 2 --people 10000 --delta 2").status, 2);
   EXPECT_EQ(Local("shuffle --epsilon 2").status, 2);
 }
