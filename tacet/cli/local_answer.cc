@@ -2,6 +2,7 @@
 // tacet local answer.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tacet/base/private_path.h"
@@ -69,6 +70,16 @@ Result<FileLock> LockState(const LocalFlags& flags) {
                .hint = lock.error().hint};
 }
 
+Status CheckState(const std::string& path) {
+  TACET_RETURN_IF_ERROR(CheckPrivateFile(path));
+  std::error_code failed;
+  if (std::filesystem::hard_link_count(path, failed) == 1) return {};
+  // A new state replaces one name; the other would go on with what was spent until then.
+  return Error{.code = Code::kLedger,
+               .message = "the state '" + path + "' has another name (a hard link)",
+               .hint = "each would be a budget of its own: remove the other name."};
+}
+
 Result<std::vector<DeviceAnswer>> AnswerAll(DeviceLedger& ledger, const Survey& survey,
                                             const Values& values) {
   SystemEntropy entropy;
@@ -119,7 +130,7 @@ Status AnswerOnDevice(const LocalFlags& flags, const Terminal& terminal) {
   TACET_TRY(const Values values, FindValues(survey, flags.values));
   TACET_TRY(const FileLock lock, LockState(flags));
   const bool exists = NameExists(flags.state);
-  if (exists) TACET_RETURN_IF_ERROR(CheckPrivateFile(flags.state));
+  if (exists) TACET_RETURN_IF_ERROR(CheckState(flags.state));
   SystemFileSystem files;
   TACET_TRY(DeviceLedger ledger, DeviceLedger::Open(files, flags.state, exists));
   TACET_TRY(const std::vector<DeviceAnswer> given, AnswerAll(ledger, survey, values));

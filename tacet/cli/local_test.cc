@@ -291,6 +291,13 @@ TEST_F(LocalCommand, StatesThatCannotBeTrustedAreRefused) {
   EXPECT_EQ(Local(answer).status, 4);
   ASSERT_EQ(::chmod(Path("device").c_str(), 0600), 0);
   EXPECT_EQ(Local(answer).status, 0);
+  // Under a second name an old state would live on.
+  std::filesystem::create_hard_link(Path("device"), Path("twin"));
+  const Ran linked = Local(answer);
+  EXPECT_EQ(linked.status, 4);
+  EXPECT_TRUE(linked.Says("hard link"));
+  std::filesystem::remove(Path("twin"));
+  EXPECT_EQ(Local(answer).status, 0);
   // Nothing is spent on what is no answer.
   for (const char* value : {"maybe", "''"}) {
     EXPECT_EQ(Local(std::string("answer --survey s.toml --state new --value ") + value).status, 3);
