@@ -318,6 +318,36 @@ TEST(DeviceLedger, ACrashAtAnyWriteNeverForgetsAReportThatLeft) {
   }
 }
 
+TEST(DeviceLedger, ACrashNeverForgetsThatAnotherBudgetPaid) {
+  const Survey first = *Survey::Create(OneQuestion("a", "1", "2"));
+  const Survey other = WithBudget(OneQuestion("a", "1", "2"), "traffic");
+  for (const bool fails : {false, true}) {
+    for (int n = 1;; ++n) {
+      SCOPED_TRACE(std::to_string(n) + (fails ? " fails" : " stops"));
+      FaultyFileSystem files;
+      SeededEntropy entropy(26);
+      ASSERT_TRUE(Ask(files, first, 1, entropy).ok());
+      const int before = files.operations();
+      if (fails) {
+        files.FailAt(before + n);
+      } else {
+        files.StopAt(before + n);
+      }
+      const bool left = Ask(files, other, 1, entropy).ok();
+      const bool is_last = files.operations() < before + n;
+      files.Crash();
+      const Result<DeviceLedger> ledger = OpenState(files);
+      ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+      EXPECT_EQ(ledger->Spent("health"), Rational(1));
+      EXPECT_GE(ledger->Spent("traffic"), Rational(left ? 1 : 0));
+      if (is_last) {
+        EXPECT_TRUE(left);
+        break;
+      }
+    }
+  }
+}
+
 TEST(DeviceLedger, AfterAFailedWriteTheSameLedgerSendsNothingThatIsNotDurable) {
   const Survey survey = *Survey::Create(OneQuestion("a", "1", "2"));
   for (int n = 1; n <= 5; ++n) {
