@@ -164,16 +164,17 @@ Result<std::unique_ptr<Ledger>> OpenLedger(const Project& project, Clock& clock,
   TACET_TRY(const Budget budget, BudgetOf(project.catalog));
   TACET_TRY(const std::vector<ClassLimit> classes, ClassLimitsOf(project.catalog));
   TACET_TRY(std::unique_ptr<Ledger> ledger, OpenLedgerAsItIs(project, clock, options));
-  // First, since people without a class keep what they had before there were any.
-  TACET_RETURN_IF_ERROR(ledger->ApplyClassLimits(classes));
-  const Status applied = ledger->ApplyBudget(budget);
-  // A larger budget waits for the owner; the one in force goes on.
-  if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();
+  // Before anything is written: limits converted under the other kind would be 0, and stay.
   if (budget.is_pure() != ledger->budget().is_pure()) {
     return Error{.code = Code::kCatalog,
                  .message = "the catalog's budget is of another kind than the ledger's",
                  .hint = "a budget begins with a delta, or without one, and stays so."};
   }
+  // First, since people without a class keep what they had before there were any.
+  TACET_RETURN_IF_ERROR(ledger->ApplyClassLimits(classes));
+  const Status applied = ledger->ApplyBudget(budget);
+  // A larger budget waits for the owner; the one in force goes on.
+  if (!applied.ok() && applied.error().code != Code::kBudget) return applied.error();
   return ledger;
 }
 

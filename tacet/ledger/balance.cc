@@ -56,10 +56,24 @@ Epsilon Balance::PriceOf(const Rational& rho) {
 
 void Balance::SetBudget(const Budget& budget) {
   budget_ = budget;
-  const Cost& filter = budget_.filter();
-  limit_ = {.epsilon = Units::Down(filter.epsilon.value()),
-            .delta = Units::Down(filter.delta.value()),
-            .rho = Units::Down(filter.rho.value())};
+  SetLimit();
+}
+
+void Balance::SetClassLimits(const std::vector<ClassLimit>& limits) {
+  class_limits_ = limits;
+  SetLimit();
+}
+
+void Balance::SetLimit() {
+  filter_ = budget_.filter();
+  for (const ClassLimit& limit : class_limits_) {
+    if (TACET_FAULT(refusal_ignores_classes)) break;
+    filter_.epsilon = std::min(filter_.epsilon, limit.epsilon);
+    filter_.rho = std::min(filter_.rho, limit.rho);
+  }
+  limit_ = {.epsilon = Units::Down(filter_.epsilon.value()),
+            .delta = Units::Down(filter_.delta.value()),
+            .rho = Units::Down(filter_.rho.value())};
 }
 
 uint32_t Balance::KindOf(const ChargeKind& kind) {
@@ -187,17 +201,16 @@ bool Balance::EverybodyCanPay(const ChargeRecord& charge, const std::vector<uint
 Status Balance::Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
                       const std::optional<Epsilon>& quota, Beyond beyond) const {
   const About about{.data_version = charge.reach.data_version, .disjoint = disjoint};
-  const Cost& filter = budget_.filter();
   const Sums spent = SumsOf(about);
   const Rational& delta = charge.cost.delta.value();
   if (!Fits(spent.delta, Units::Up(delta), limit_.delta)) {
-    return Refusal(charge, {}, kDelta, delta, spent.delta, filter.delta.value());
+    return Refusal(charge, {}, kDelta, delta, spent.delta, filter_.delta.value());
   }
   const bool is_pure = budget_.is_pure();
   const Rational& asked = is_pure ? charge.cost.epsilon.value() : charge.cost.rho.value();
   const Units& counted = Counted(spent);
   const char* const what = is_pure ? "epsilon" : "rho";
-  const Rational& limit = is_pure ? filter.epsilon.value() : filter.rho.value();
+  const Rational& limit = is_pure ? filter_.epsilon.value() : filter_.rho.value();
   if (beyond == Beyond::kExclude) {
     if (Units::Up(asked) > CountedLimit()) {
       return Error{.code = Code::kBudget,

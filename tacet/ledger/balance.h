@@ -38,6 +38,8 @@ class Balance {
 
   const Budget& budget() const { return budget_; }
   void SetBudget(const Budget& budget);
+  // Those of people in classes: from here on the smallest of them and of the budget's is the limit.
+  void SetClassLimits(const std::vector<ClassLimit>& limits);
   // How many charges there are; their numbers are 1 to that.
   uint64_t charges() const { return kind_of_charge_.size(); }
   std::vector<KnownRegion> RegionsOf(uint64_t data_version) const;
@@ -56,7 +58,8 @@ class Balance {
   // analyst. The error names the charges in the way: the analyst's own with their price, others by
   // number alone.
   // Guarantee: for a person, the charges that touch them and were admitted under kRefuse add up to
-  // at most the budget's filter, and all deltas to at most the filter's delta.
+  // at most the budget's filter and the smallest limit of a class, and all deltas to at most the
+  // filter's delta.
   Status Admit(const ChargeRecord& charge, const std::vector<uint64_t>& disjoint,
                const std::optional<Epsilon>& quota, Beyond beyond = Beyond::kRefuse) const;
   // Whether nobody whom the charge may meet can pass `limit` by it, as the log shows.
@@ -72,7 +75,7 @@ class Balance {
   // The price of the dearest query that `rho` pays for, rounded down.
   static Epsilon PriceOf(const Rational& rho);
   // The same in what the limit counts, epsilon or rho: of all charges, of one, of a cost, and the
-  // limit.
+  // limit, which no class is below.
   const Units& CountedOfAll() const { return Counted(all_); }
   Units CountedOf(uint64_t charge) const;
   Units CountedOf(const Cost& cost) const;
@@ -112,8 +115,12 @@ class Balance {
   Error Refusal(const ChargeRecord& charge, const About& about, std::string_view what,
                 const Rational& asked, const Units& spent, const Rational& limit) const;
 
+  void SetLimit();
+
   Budget budget_;
-  Sums limit_;  // what its filter holds
+  std::vector<ClassLimit> class_limits_;
+  Cost filter_;  // the budget's, or the smallest class's where that is smaller
+  Sums limit_;   // what it holds
   std::vector<Kind> kinds_;
   std::map<ChargeKind, uint32_t> kind_numbers_;
   std::vector<Region> regions_;

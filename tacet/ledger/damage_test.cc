@@ -63,7 +63,7 @@ class FlippedBytes : public CrashStates {
       const auto ledger = *Create("100");
       LiveALittle(*ledger);
       while (ledger->charges() < kChargesPerCheckpoint + 20) {
-        ASSERT_TRUE(ledger->Spend(Ask("1/1000", ledger->charges() % 50 == 0 ? "M" : "F")).ok());
+        ASSERT_TRUE(ledger->Spend(Ask("1/2000", ledger->charges() % 50 == 0 ? "M" : "F")).ok());
       }
     }
     // The order is such that the last checkpoint has others before and after it.

@@ -117,6 +117,7 @@ Status LogState::Apply(const CheckpointRecord& record) {
 }
 
 Status LogState::Apply(const ClassLimitsRecord& record) {
+  if (!balance_.has_value()) return Senseless("classes without a limit");
   const bool is_raise = !record.reason.empty();
   for (const ClassLimit& before : class_limits_) {
     const auto same = std::find_if(record.limits.begin(), record.limits.end(),
@@ -126,6 +127,7 @@ Status LogState::Apply(const ClassLimitsRecord& record) {
     if (!is_raise && !is_within) return Senseless("a class has a larger limit, and no reason");
   }
   class_limits_ = record.limits;
+  balance_->SetClassLimits(record.limits);
   if (is_raise) class_history_.emplace_back();
   return {};
 }

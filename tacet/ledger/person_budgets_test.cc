@@ -142,28 +142,6 @@ TEST_F(PersonBudgets, PeopleKeepWhatTheySpentWhenOthersCome) {
   EXPECT_EQ(charge.exclusion()->people, PersonSet::FirstPeople(2));
 }
 
-class PersonClasses : public PersonBudgets {
- protected:
-  static PersonSet Only(uint32_t person) {
-    PersonSet people;
-    people.Add(person);
-    return people;
-  }
-  static std::vector<ClassLimit> Limits(const char* rest, const char* study) {
-    return {{.name = "", .epsilon = E(rest), .rho = {}},
-            {.name = "study", .epsilon = E(study), .rho = {}}};
-  }
-  static std::vector<Rational> LimitsOfPeople(Ledger& ledger) {
-    const PeopleAccounts accounts = *ledger.Accounts();
-    std::vector<Rational> limits(accounts.people);
-    for (const LimitShare& share : accounts.shares) {
-      for (const uint32_t person : share.people.ToVector()) limits[person] = share.limit.Amount();
-    }
-    return limits;
-  }
-  using Amounts = std::vector<Rational>;
-};
-
 TEST_F(PersonClasses, EachHasItsOwnLimit) {
   const std::unique_ptr<Ledger> ledger = *Create("1/2");
   ASSERT_TRUE(ledger->ApplyClassLimits(Limits("1", "1/2")).ok());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <vector>
 
 #include "tacet/ledger/crash_testing.h"
 
@@ -35,6 +36,29 @@ class PersonBudgets : public CrashStates {
   static Rational SpentOn(Ledger& ledger, uint32_t person) {
     return ledger.Accounts()->balances.Of(person).Amount();
   }
+};
+
+// One where people are in classes with limits of their own.
+class PersonClasses : public PersonBudgets {
+ protected:
+  static PersonSet Only(uint32_t person) {
+    PersonSet people;
+    people.Add(person);
+    return people;
+  }
+  static std::vector<ClassLimit> Limits(const char* rest, const char* study) {
+    return {{.name = "", .epsilon = E(rest), .rho = {}},
+            {.name = "study", .epsilon = E(study), .rho = {}}};
+  }
+  static std::vector<Rational> LimitsOfPeople(Ledger& ledger) {
+    const PeopleAccounts accounts = *ledger.Accounts();
+    std::vector<Rational> limits(accounts.people);
+    for (const LimitShare& share : accounts.shares) {
+      for (const uint32_t person : share.people.ToVector()) limits[person] = share.limit.Amount();
+    }
+    return limits;
+  }
+  using Amounts = std::vector<Rational>;
 };
 
 }  // namespace tacet
