@@ -23,5 +23,31 @@ TEST_F(PersonClasses, RefusalsKeepToTheSmallestClass) {
   EXPECT_EQ(ledger->Remaining().epsilon, E("1/2"));
 }
 
+// The registry is lost as well: whoever comes may have been there before.
+TEST_F(PersonClasses, NoClassUndoesARecovery) {
+  {
+    const std::unique_ptr<Ledger> ledger = *Create("3");
+    ASSERT_TRUE(RecordNextImport(*ledger, 2).ok());
+  }
+  std::filesystem::remove(File());
+  const Ledger::Recovery recovery{
+      .budget = Pure("3"), .largest = {}, .dataset_id = {}, .reason = "lost"};
+  std::unique_ptr<Ledger> ledger = *Ledger::Recover(place_, recovery, clock_, kNoWait);
+  ASSERT_TRUE(ledger->ApplyClassLimits(Limits("100", "3")).ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 2, {{"study", Only(0)}, {"", Only(1)}}).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(3), Rational(3)}));
+  ledger.reset();
+  ledger = *Open();
+  EXPECT_EQ(ledger->Spend(AskExcluding("1/100"))->exclusion()->people, PersonSet::FirstPeople(2));
+  ASSERT_TRUE(ledger->RaiseClassLimits(Limits("5", "4"), "goes on").ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(4), Rational(5)}));
+  const std::vector<ClassLimit> more = {{.name = "", .epsilon = E("5"), .rho = {}},
+                                        {.name = "study", .epsilon = E("4"), .rho = {}},
+                                        {.name = "full", .epsilon = E("100"), .rho = {}}};
+  ASSERT_TRUE(ledger->ApplyClassLimits(more).ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 1, {{"full", Only(2)}}).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(4), Rational(5), Rational(5)}));
+}
+
 }  // namespace
 }  // namespace tacet

@@ -130,6 +130,11 @@ std::map<std::string, Units> Ledger::LimitsByClass() const {
     limits[limit.name] =
         Units::Down(balance.budget().is_pure() ? limit.epsilon.value() : limit.rho.value());
   }
+  if (const std::optional<Cost>& largest = state_.largest_limit()) {
+    const Units most =
+        Units::Down(balance.budget().is_pure() ? largest->epsilon.value() : largest->rho.value());
+    for (auto& [name, limit] : limits) limit = std::min(limit, most);
+  }
   return limits;
 }
 

@@ -81,7 +81,21 @@ Status LogState::Apply(const SecretRecord& record) {
   return {};
 }
 
-Status LogState::Apply(const RaiseRecord& record) { return Apply(record.budget); }
+Cost LogState::LargestLimit() const {
+  const Budget& budget = balance_->budget();
+  Cost largest{.epsilon = budget.epsilon(), .delta = {}, .rho = budget.filter().rho};
+  for (const ClassLimit& limit : class_limits_) {
+    largest.epsilon = std::max(largest.epsilon, limit.epsilon);
+    largest.rho = std::max(largest.rho, limit.rho);
+  }
+  return largest;
+}
+
+Status LogState::Apply(const RaiseRecord& record) {
+  TACET_RETURN_IF_ERROR(Apply(record.budget));
+  if (largest_limit_) largest_limit_ = LargestLimit();
+  return {};
+}
 
 Status LogState::Apply(const PeopleRecord& record) {
   if (!secret_ || record.first != people_ || record.hashes.empty() ||
@@ -104,7 +118,10 @@ Status LogState::Apply(const ImportRecord& record) {
 }
 
 Status LogState::Apply(const MarkRecord& record) {
+  if (!balance_.has_value()) return Senseless("a mark without a limit");
   marks_.push_back(record);
+  const bool is_recovered = record.kind == MarkRecord::Kind::kRecovered;
+  if (is_recovered && !TACET_FAULT(recovery_forgotten)) largest_limit_ = LargestLimit();
   return {};
 }
 
@@ -128,7 +145,9 @@ Status LogState::Apply(const ClassLimitsRecord& record) {
   }
   class_limits_ = record.limits;
   balance_->SetClassLimits(record.limits);
-  if (is_raise) class_history_.emplace_back();
+  if (!is_raise) return {};
+  class_history_.emplace_back();
+  if (largest_limit_) largest_limit_ = LargestLimit();
   return {};
 }
 

@@ -40,6 +40,9 @@ class LogState {
   const std::vector<MarkRecord>& marks() const { return marks_; }
   // Those in force; empty if there never were classes.
   const std::vector<ClassLimit>& class_limits() const { return class_limits_; }
+  // Once the log was recovered: the largest limit in force then, or at the last raise since. Nobody
+  // is known to be new, so that no class has a larger one by itself.
+  const std::optional<Cost>& largest_limit() const { return largest_limit_; }
   // Who was in which class, in the order of the log; an empty list stands for a raise.
   const std::vector<std::vector<ClassMembers>>& class_history() const { return class_history_; }
 
@@ -66,6 +69,7 @@ class LogState {
   Status Apply(const CheckpointRecord& record);
   Status Apply(const ClassLimitsRecord& record);
   Status Apply(const ClassesRecord& record);
+  Cost LargestLimit() const;
   CheckpointRecord MakeCheckpoint();
   ChainedRecord Chain(const Record& record);
   // What Apply of a checkpoint does, in place of the records since the checkpoint before it.
@@ -81,6 +85,7 @@ class LogState {
   std::vector<DeclarationRecord> declarations_;
   std::vector<MarkRecord> marks_;
   std::vector<ClassLimit> class_limits_;
+  std::optional<Cost> largest_limit_;
   std::vector<std::vector<ClassMembers>> class_history_;
 };
 
