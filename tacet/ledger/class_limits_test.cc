@@ -49,5 +49,53 @@ TEST_F(PersonClasses, NoClassUndoesARecovery) {
   EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(4), Rational(5), Rational(5)}));
 }
 
+TEST_F(PersonClasses, WhoCameWhileClassesWereLeftOutKeepsTheLimitOfThatTime) {
+  const std::unique_ptr<Ledger> ledger = *Create("3");
+  ASSERT_TRUE(ledger->ApplyClassLimits(Limits("3", "5")).ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 1, {{"study", Only(0)}}).ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 1).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(5), Rational(3)}));
+  ASSERT_TRUE(RecordNextImport(*ledger, 1, {{"study", PersonSet::FirstPeople(3)}}).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(5), Rational(3), Rational(5)}));
+  ASSERT_TRUE(ledger->RaiseClassLimits(Limits("3", "5"), "a new consent").ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(5), Rational(5), Rational(5)}));
+}
+
+// A raise is of the classes in which people are then.
+TEST_F(PersonClasses, ARaiseBeforeAnybodyIsInAClassIsNoRaiseOfIt) {
+  const std::unique_ptr<Ledger> ledger = *Create("1");
+  ASSERT_TRUE(RecordNextImport(*ledger, 2).ok());
+  ASSERT_TRUE(ledger->ApplyClassLimits(Limits("1", "5")).ok());
+  ASSERT_TRUE(ledger->RaiseClassLimits(Limits("1", "5"), "nothing is larger").ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 1, {{"study", PersonSet::FirstPeople(3)}}).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(1), Rational(1), Rational(5)}));
+}
+
+TEST_F(PersonClasses, AClassThatARaiseLeftOutDoesNotComeBackLarger) {
+  const std::unique_ptr<Ledger> ledger = *Create("3");
+  ASSERT_TRUE(ledger->ApplyClassLimits(Limits("3", "5")).ok());
+  ASSERT_TRUE(RecordNextImport(*ledger, 1, {{"study", Only(0)}}).ok());
+  const ClassLimit rest{.name = "", .epsilon = E("3"), .rho = {}};
+  ASSERT_TRUE(ledger->RaiseClassLimits({rest}, "no classes any more").ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(3)}));
+  ASSERT_TRUE(ledger->ApplyClassLimits(Limits("3", "5")).ok());
+  EXPECT_EQ(LimitsOfPeople(*ledger), (Amounts{Rational(3)}));
+}
+
+TEST_F(PersonClasses, ANewClassCountsUnderTheDeltaInForce) {
+  const auto budget = [](const char* epsilon, const char* delta) {
+    return *Budget::Approximate(E(epsilon), *Delta::Create(*Rational::Parse(delta)), Rational(0));
+  };
+  const std::unique_ptr<Ledger> ledger =
+      *Ledger::Create(place_, budget("2", "1e-6"), clock_, kNoWait);
+  std::vector<ClassLimit> declared = Limits("2", "1/2");
+  for (ClassLimit& limit : declared) {
+    limit.rho = budget(limit.epsilon.ToString().c_str(), "1e-3").filter().rho;
+  }
+  ASSERT_TRUE(ledger->ApplyClassLimits(declared).ok());
+  EXPECT_EQ(ledger->class_limits()[0].rho, budget("2", "1e-6").filter().rho);
+  EXPECT_EQ(ledger->class_limits()[1].rho, budget("1/2", "1e-6").filter().rho);
+}
+
 }  // namespace
 }  // namespace tacet

@@ -336,12 +336,13 @@ Result<PersonRegistry> Ledger::People() {
 Status Ledger::RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
                             const PersonRegistry& registry, const Classes& classes) {
   Guard guard(mutex_);
-  TACET_RETURN_IF_ERROR(CheckUsable());
+  TACET_RETURN_IF_ERROR(LoadLimits(guard));
   TACET_CHECK(number > state_.last_import() && registry.size() >= state_.people());
   for (const DeclarationRecord& declaration : new_declarations) Enqueue(declaration);
-  // Until now nobody had a class, and that counts as one.
-  if (!classes.empty() && state_.class_history().empty() && state_.people() > 0) {
-    EnqueueClasses(number, {{"", PersonSet::FirstPeople(state_.people())}});
+  // To be in no class until now counts as one, however that came about.
+  if (!classes.empty() && !TACET_FAULT(no_class_is_forgotten)) {
+    const PersonSet without = limits_->WithoutClass(state_.people());
+    if (!without.empty()) EnqueueClasses(number, {{"", without}});
   }
   std::string_view hashes = registry.HashesFrom(state_.people());
   while (!hashes.empty()) {

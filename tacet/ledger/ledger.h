@@ -179,7 +179,9 @@ class Ledger {
 
   // The limits of classes, the empty name among them. A smaller one than that in force is recorded
   // and applies at once, a larger one waits, and one that is declared no longer stays. Nobody has a
-  // larger limit by it than before there were classes. Without classes nothing happens.
+  // larger limit by it than before there were classes; a class that people were in, and that a
+  // raise left out, has at most that of the empty name when it comes again. An epsilon counts as
+  // the delta in force makes it, if that is less. Without classes nothing happens.
   Status ApplyClassLimits(const std::vector<ClassLimit>& declared);
   // Makes them those in force. From here on a person has the limit of the class in which they are
   // now, whatever they held before.
@@ -207,7 +209,7 @@ class Ledger {
   Result<PersonRegistry> People();
   // Records an import that is complete but for its being put in place: the declarations that are
   // new, the people in `registry` who are, who is in which class, and `number`, which must be above
-  // last_import().
+  // last_import(). Whoever was known and in no class before has held the empty one.
   using Classes = std::vector<std::pair<std::string, PersonSet>>;
   Status RecordImport(uint64_t number, const std::vector<DeclarationRecord>& new_declarations,
                       const PersonRegistry& registry, const Classes& classes = {});
@@ -261,7 +263,10 @@ class Ledger {
 
   // In ledger_people.cc. Reads the balances from their checkpoint and the log, if they are not here
   // yet. `guard` is of mutex_ and is held when this begins and ends.
-  Status LoadBalances(Guard& guard);
+  Status LoadBalances(Guard& guard) { return Load(guard, /*with_balances=*/true); }
+  // The same of who held which class alone.
+  Status LoadLimits(Guard& guard) { return Load(guard, /*with_balances=*/false); }
+  Status Load(Guard& guard, bool with_balances);
   // Whom a charge of this cost would have to leave out. The balances are loaded.
   Exclusion ExclusionFor(const Cost& cost) const;
   // Writes a checkpoint of the balances if they were loaded and have come far since the last.

@@ -88,10 +88,10 @@ Result<std::optional<BalancesCheckpoint>> Ledger::ReadSavedBalances() const {
   return saved;
 }
 
-Status Ledger::LoadBalances(Guard& guard) {
+Status Ledger::Load(Guard& guard, bool with_balances) {
   for (;;) {
     TACET_RETURN_IF_ERROR(CheckUsable());
-    if (balances_ && limits_) return {};
+    if (limits_ && (balances_ || !with_balances)) return {};
     TACET_RETURN_IF_ERROR(AwaitQueue(guard));
     guard.unlock();
     const std::lock_guard store_guard(store_mutex_);
@@ -99,7 +99,7 @@ Status Ledger::LoadBalances(Guard& guard) {
     // What came since is not in the file yet.
     if (state_.head() != written_) continue;
     TACET_TRY(limits_, ReadLimits(store_, state_.class_history()));
-    if (balances_) return {};
+    if (balances_ || !with_balances) return {};
     TACET_TRY(std::optional<BalancesCheckpoint> saved, ReadSavedBalances());
     BalancesCheckpoint from;
     if (saved) from = *std::move(saved);
@@ -195,27 +195,53 @@ const ClassLimit* Find(const std::vector<ClassLimit>& limits, const std::string&
   return nullptr;
 }
 
+bool HadPeople(const std::vector<std::vector<ClassMembers>>& history, const std::string& name) {
+  for (const std::vector<ClassMembers>& classes : history) {
+    for (const ClassMembers& members : classes) {
+      if (members.name == name) return true;
+    }
+  }
+  return false;
+}
+
+void Cap(ClassLimit& limit, const ClassLimit& at) {
+  limit.epsilon = std::min(limit.epsilon, at.epsilon);
+  limit.rho = std::min(limit.rho, at.rho);
+}
+
+// What is declared, counted as the budget in force counts.
+Result<ClassLimit> CountedUnder(const Budget& budget, ClassLimit limit) {
+  if (budget.is_pure()) return limit;
+  TACET_TRY(const Budget counted,
+            Budget::Approximate(limit.epsilon, budget.delta(), budget.selection_share()));
+  limit.rho = std::min(limit.rho, counted.filter().rho);
+  return limit;
+}
+
 }  // namespace
 
 Status Ledger::ApplyClassLimits(const std::vector<ClassLimit>& declared) {
   Guard guard(mutex_);
   TACET_RETURN_IF_ERROR(CheckUsable());
   std::vector<ClassLimit> limits = state_.class_limits();
+  const Budget& budget = state_.balance().budget();
   if (limits.empty()) {
     if (declared.size() <= 1) return {};
-    const Budget& budget = state_.balance().budget();
     if (state_.last_import() > 0) {
       limits.push_back({.name = "", .epsilon = budget.epsilon(), .rho = budget.filter().rho});
     }
   }
   for (ClassLimit& limit : limits) {
     const ClassLimit* now = Find(declared, limit.name);
-    if (now == nullptr) continue;
-    limit.epsilon = std::min(limit.epsilon, now->epsilon);
-    limit.rho = std::min(limit.rho, now->rho);
+    if (now != nullptr) Cap(limit, *now);
   }
   for (const ClassLimit& limit : declared) {
-    if (Find(limits, limit.name) == nullptr) limits.push_back(limit);
+    if (Find(limits, limit.name) != nullptr) continue;
+    TACET_TRY(ClassLimit added, CountedUnder(budget, limit));
+    // A raise without this class gave its people the limit of those without one.
+    const ClassLimit* rest = Find(limits, "");
+    if (rest != nullptr && HadPeople(state_.class_history(), limit.name)) Cap(added, *rest);
+    limits.push_back(std::move(added));
   }
   if (limits == state_.class_limits()) return {};
   const ClassLimitsRecord record{.time = clock_.Now(), .reason = "", .limits = limits};

@@ -16,6 +16,12 @@ void PersonLimits::Hold(const std::vector<std::pair<std::string, PersonSet>>& cl
   }
 }
 
+PersonSet PersonLimits::WithoutClass(uint64_t people) const {
+  PersonSet without = PersonSet::FirstPeople(people);
+  for (const auto& [name, held] : now_) without -= held;
+  return without;
+}
+
 std::vector<LimitShare> PersonLimits::Shares(uint64_t people,
                                              const std::map<std::string, Units>& limits) const {
   const auto rest = limits.find("");

@@ -28,6 +28,8 @@ class PersonLimits {
   // From here on only the class counts in which a person is now.
   void Raise() { ever_ = now_; }
 
+  // Those of the first `people` who never held one.
+  PersonSet WithoutClass(uint64_t people) const;
   // The first `people` by their limit, ascending: that of the smallest class which a person ever
   // held. A class that is not in `limits`, and people who held none, have that of the empty name,
   // which must be there.
