@@ -60,6 +60,7 @@ class AnswerPrivatelyTest : public ::testing::Test {
   AnswerPrivatelyTest() {
     ledger_ = *Ledger::Create({folder_.path() + "/ledger", folder_.path() + "/state"},
                               *Budget::Pure(*Epsilon::Create(Rational(1))), clock_);
+    EXPECT_TRUE(ledger_->People().ok());
   }
   static Exact OneGroup() {
     Exact exact;

@@ -138,7 +138,7 @@ Result<Sets> ReadSets(Ledger& ledger) {
   std::map<Digest, uint64_t> charges;  // one for each set
   TACET_RETURN_IF_ERROR(ledger.ForEach([&](uint64_t, const Record& record) -> Status {
     if (const auto* narrowing = std::get_if<NarrowingRecord>(&record)) {
-      charges.emplace(narrowing->people, narrowing->charge);
+      charges[narrowing->people] = narrowing->charge;
     }
     return {};
   }));

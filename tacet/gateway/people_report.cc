@@ -26,32 +26,33 @@ Result<std::string> CanonicalKey(const Catalog& catalog, const std::string& key)
                .message = "people's keys are integers here, and " + Quoted(key) + " is none"};
 }
 
-// The charges that `person` does not pay for: they were narrowed to others.
-Result<std::set<uint64_t>> ChargesOfOthers(Ledger& ledger, uint32_t person) {
-  std::map<Digest, std::vector<uint64_t>> charges_by_set;
+// The narrowings that count: those before the registry began number other people.
+Result<std::vector<NarrowingRecord>> Narrowings(const Ledger& ledger) {
+  bool has_registry = false;
+  std::vector<NarrowingRecord> narrowings;
   TACET_RETURN_IF_ERROR(ledger.ForEach([&](uint64_t, const Record& record) -> Status {
-    if (const auto* narrowing = std::get_if<NarrowingRecord>(&record)) {
-      charges_by_set[narrowing->people].push_back(narrowing->charge);
-    }
+    if (std::holds_alternative<SecretRecord>(record)) has_registry = true;
+    const auto* narrowing = std::get_if<NarrowingRecord>(&record);
+    if (narrowing != nullptr && has_registry) narrowings.push_back(*narrowing);
     return {};
   }));
+  return narrowings;
+}
+
+// The charges that `person` does not pay for: they were narrowed to others.
+Result<std::set<uint64_t>> ChargesOfOthers(Ledger& ledger,
+                                           const std::vector<NarrowingRecord>& narrowings,
+                                           uint32_t person) {
+  std::map<Digest, std::vector<uint64_t>> charges_by_set;
+  for (const NarrowingRecord& narrowing : narrowings) {
+    charges_by_set[narrowing.people].push_back(narrowing.charge);
+  }
   std::set<uint64_t> others;
   for (const auto& [digest, charges] : charges_by_set) {
     TACET_TRY(const std::optional<PersonSet> people, ledger.Touched(charges.front()));
     if (people && !people->Contains(person)) others.insert(charges.begin(), charges.end());
   }
   return others;
-}
-
-Result<std::set<uint64_t>> NarrowedCharges(const Ledger& ledger) {
-  std::set<uint64_t> narrowed;
-  TACET_RETURN_IF_ERROR(ledger.ForEach([&](uint64_t, const Record& record) -> Status {
-    if (const auto* narrowing = std::get_if<NarrowingRecord>(&record)) {
-      narrowed.insert(narrowing->charge);
-    }
-    return {};
-  }));
-  return narrowed;
 }
 
 Units LimitOf(const PeopleAccounts& accounts, uint32_t person) {
@@ -93,8 +94,10 @@ Result<PersonReport> ReportPerson(const Project& project, const Services& servic
                  .message = "nobody with the key " + Quoted(key) + " was ever imported"};
   }
   TACET_TRY(const PeopleAccounts accounts, ledger->Accounts());
-  TACET_TRY(const std::set<uint64_t> of_others, ChargesOfOthers(*ledger, *person));
-  TACET_TRY(const std::set<uint64_t> narrowed, NarrowedCharges(*ledger));
+  TACET_TRY(const std::vector<NarrowingRecord> narrowings, Narrowings(*ledger));
+  TACET_TRY(const std::set<uint64_t> of_others, ChargesOfOthers(*ledger, narrowings, *person));
+  std::set<uint64_t> narrowed;
+  for (const NarrowingRecord& narrowing : narrowings) narrowed.insert(narrowing.charge);
   TACET_TRY(const LedgerList list, ListCharges(*ledger, services));
   const Budget budget = ledger->budget();
   PersonReport report{

@@ -14,7 +14,7 @@
 namespace tacet {
 namespace {
 
-constexpr std::string_view kLabel = "tacet balances 1\n";
+constexpr std::string_view kLabel = "tacet balances 2\n";
 constexpr size_t kDatasetIdSize = 32;
 constexpr size_t kNumberSize = 8;
 

@@ -195,7 +195,8 @@ Status Ledger::Narrow(Charge& charge, const PersonSet& touched) {
   TACET_RETURN_IF_ERROR(CheckUsable());
   Enqueue(NarrowingRecord{.charge = charge.number_, .people = Sha256(bytes)});
   queue_.sets.push_back(bytes);
-  if (balances_) balances_->Charge(touched, state_.balance().CountedOf(charge.number_));
+  if (balances_ && state_.secret())
+    balances_->Charge(touched, state_.balance().CountedOf(charge.number_));
   ++narrowings_since_saved_;
   charge.turn_.LetGo();
   return {};

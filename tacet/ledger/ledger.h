@@ -219,7 +219,8 @@ class Ledger {
   Status ForEach(const VisitRecord& visit) const;
   // All charges in order, with their plans.
   Result<std::vector<ChargeRecord>> Charges() const;
-  // Whom a charge was narrowed to; nothing stands for everyone. For the owner only: a set of people
+  // Whom a charge was narrowed to; nothing stands for everyone, also where the set is of format 1
+  // and numbers other people. For the owner only: a set of people
   // is private. Stops the process if there is no such charge.
   Result<std::optional<PersonSet>> Touched(uint64_t charge);
   // For the owner only.

@@ -36,8 +36,9 @@ class SetReader {
   std::map<Digest, PersonSet> kept_;
 };
 
-// Adds the narrowings behind `point` to the balances, and says how many they were.
-Result<uint64_t> AddNarrowings(Store& store, const Balance& balance, ChainPoint point,
+// Adds the narrowings behind `point` to the balances, and says how many they were. Those of format
+// 1 number other people: such a charge stays against everyone.
+Result<uint64_t> AddNarrowings(Store& store, const LogState& state, ChainPoint point,
                                PersonBalances& balances) {
   SetReader sets(store);
   uint64_t added = 0;
@@ -48,11 +49,12 @@ Result<uint64_t> AddNarrowings(Store& store, const Balance& balance, ChainPoint 
     }
     point = {.sequence = record.sequence, .hash = record.hash};
     if (record.stored.kind != kNarrowingKind) return {};
+    if (!state.IsOfRegistry(record.sequence) && !TACET_FAULT(numbers_of_format_1)) return {};
     const Result<Record> decoded = Decode(record.stored);
     if (!decoded.ok()) return Damaged(record.sequence, decoded.error().message);
     const auto& narrowing = std::get<NarrowingRecord>(*decoded);
     TACET_TRY(const PersonSet* people, sets.Read(narrowing.people));
-    balances.Charge(*people, balance.CountedOf(narrowing.charge));
+    balances.Charge(*people, state.balance().CountedOf(narrowing.charge));
     ++added;
     return {};
   }));
@@ -103,8 +105,7 @@ Status Ledger::Load(Guard& guard, bool with_balances) {
     TACET_TRY(std::optional<BalancesCheckpoint> saved, ReadSavedBalances());
     BalancesCheckpoint from;
     if (saved) from = *std::move(saved);
-    TACET_TRY(narrowings_since_saved_,
-              AddNarrowings(store_, state_.balance(), from.point, from.balances));
+    TACET_TRY(narrowings_since_saved_, AddNarrowings(store_, state_, from.point, from.balances));
     balances_ = std::move(from.balances);
     return {};
   }
@@ -153,11 +154,11 @@ Status Ledger::VerifyBalances() const {
   const bool is_here = balances_ && state_.head() == written_;
   if (!saved && !is_here) return {};
   PersonBalances of_log;
-  TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_.balance(), {}, of_log));
+  TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_, {}, of_log));
   const Error differ = Damaged(written_.sequence, "balances say something else than the charges");
   if (is_here && *balances_ != of_log) return differ;
   if (!saved) return {};
-  TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_.balance(), saved->point, saved->balances));
+  TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_, saved->point, saved->balances));
   if (saved->balances != of_log) return differ;
   return {};
 }
@@ -284,6 +285,10 @@ Result<std::optional<PersonSet>> Ledger::Touched(uint64_t charge) {
   const std::lock_guard guard(store_mutex_);
   TACET_TRY(const std::optional<ChainedRecord> found, store_.FindNarrowing(charge));
   if (!found) return std::optional<PersonSet>();
+  {
+    const std::lock_guard state_guard(mutex_);
+    if (!state_.IsOfRegistry(found->sequence)) return std::optional<PersonSet>();
+  }
   TACET_TRY(const Record decoded, Decode(found->stored));
   TACET_TRY(PersonSet people, ReadPeople(store_, std::get<NarrowingRecord>(decoded).people));
   return std::optional<PersonSet>(std::move(people));

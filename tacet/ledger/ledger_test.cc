@@ -346,6 +346,7 @@ TEST_F(LedgerTest, NarrowingIsAnAddition) {
   const PersonSet some = PersonSet::FirstPeople(1000);
   {
     const auto ledger = Create("1");
+    ASSERT_TRUE(ledger->People().ok());
     Charge first = *ledger->Spend(Ask("1/4"));
     EXPECT_EQ(*ledger->Touched(1), std::nullopt) << "everyone";
     EXPECT_TRUE(ledger->Narrow(first, some).ok());

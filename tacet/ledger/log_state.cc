@@ -78,6 +78,7 @@ Status LogState::Apply(const SecretRecord& record) {
     return Senseless("a second secret");
   }
   secret_ = record.secret;
+  secret_at_ = head_.sequence;
   return {};
 }
 

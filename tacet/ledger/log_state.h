@@ -32,6 +32,9 @@ class LogState {
   Balance& balance() { return *balance_; }
   const Balance& balance() const { return *balance_; }
   const std::optional<std::string>& secret() const { return secret_; }
+  // Whether a set of people that the `sequence`-th record names counts by the registry. Before it
+  // began, in ledgers of format 1, people had other numbers at every import.
+  bool IsOfRegistry(uint64_t sequence) const { return secret_ && sequence > secret_at_; }
   // How many people were registered.
   uint64_t people() const { return people_; }
   // The number of the last import; an older ledger may not know of all.
@@ -79,6 +82,7 @@ class LogState {
   std::optional<Balance> balance_;
   ChainPoint head_;
   std::optional<std::string> secret_;
+  uint64_t secret_at_ = 0;
   uint64_t people_ = 0;
   uint64_t last_import_ = 0;
   uint64_t others_ = 0;  // records that are not one of many
