@@ -93,11 +93,12 @@ Status RunBudget(const BudgetFlags& flags, const Terminal& terminal) {
 
 std::string SpentBar(const Rational& spent, const Rational& limit) {
   constexpr int64_t kWidth = 40;
-  const Rational part = std::min(spent / limit, Rational(1)) * Rational(kWidth);
-  const int64_t filled = part.Ceil().get_si();
+  // Of nothing, all is spent.
+  const Rational part = limit.sign() == 0 ? Rational(1) : spent / limit;
+  const int64_t filled = (std::min(part, Rational(1)) * Rational(kWidth)).Ceil().get_si();
   std::string text;
   for (int64_t i = 0; i < kWidth; ++i) text += i < filled ? "█" : "░";
-  const Rational percent = spent / limit * Rational(100);
+  const Rational percent = part * Rational(100);
   return text + " " + DecimalText(percent, Rounding::kUp, 2) + "% spent";
 }
 

@@ -62,6 +62,11 @@ Units LimitOf(const PeopleAccounts& accounts, uint32_t person) {
   return {};
 }
 
+// Of a limit below one unit all is spent.
+Rational PartOf(const Units& spent, const Units& limit) {
+  return limit == Units() ? Rational(1) : spent.Amount() / limit.Amount();
+}
+
 // What a limit in units of epsilon or rho says.
 Cost CountedCost(bool is_pure, const Rational& amount) {
   if (is_pure) return {.epsilon = *Epsilon::Create(amount)};
@@ -172,7 +177,7 @@ Result<PeopleReport> ReportPeople(const Project& project, const Services& servic
         report.untouched += count;
         continue;
       }
-      const Rational part = spent.Amount() / share.limit.Amount();
+      const Rational part = PartOf(spent, share.limit);
       const int64_t tenth = std::min<int64_t>(
           (std::min(part, Rational(1)) * Rational(kParts)).Ceil().get_si(), kParts);
       report.parts[static_cast<size_t>(tenth) - 1] += count;
@@ -182,8 +187,7 @@ Result<PeopleReport> ReportPeople(const Project& project, const Services& servic
     for (const auto& [person, amount] : accounts.balances.Largest(share.people, kNearestMax)) {
       const Units spent = amount + everyone;
       if (spent == Units()) continue;
-      report.nearest.push_back(
-          {.key = "", .number = person, .part = spent.Amount() / share.limit.Amount()});
+      report.nearest.push_back({.key = "", .number = person, .part = PartOf(spent, share.limit)});
     }
   }
   std::stable_sort(report.nearest.begin(), report.nearest.end(),

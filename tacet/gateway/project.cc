@@ -78,11 +78,23 @@ Result<Project> OpenProject(FileSystem& files, const std::string& catalog_path) 
 
 namespace {
 
-Result<Budget> BudgetWith(const BudgetDeclaration& declared, const Rational& limit) {
+Result<Budget> Convert(const BudgetDeclaration& declared, const Rational& limit) {
   TACET_TRY(const Epsilon epsilon, Epsilon::Create(limit));
   if (!declared.delta) return Budget::Pure(epsilon);
   TACET_TRY(const Delta delta, Delta::Create(*declared.delta));
   return Budget::Approximate(epsilon, delta, declared.selection_share);
+}
+
+Result<Budget> BudgetWith(const BudgetDeclaration& declared, const Rational& limit) {
+  TACET_TRY(Budget budget, Convert(declared, limit));
+  const Cost& filter = budget.filter();
+  const Rational& counted = budget.is_pure() ? filter.epsilon.value() : filter.rho.value();
+  if (Units::Down(counted) == Units()) {
+    return Error{.code = Code::kCatalog,
+                 .message = "a budget of epsilon " + limit.ToString() + " is too small to count",
+                 .hint = "declare at least 1e-30."};
+  }
+  return budget;
 }
 
 }  // namespace

@@ -22,5 +22,12 @@ TEST(BudgetOf, NobodysLimitIsPassed) {
   EXPECT_EQ(BudgetOf(larger)->epsilon().value(), Rational(10));
 }
 
+// The ledger counts in units; below one there is nothing to divide.
+TEST(BudgetOf, WhatCannotBeCountedIsNoBudget) {
+  const Result<Budget> budget = BudgetOf(Parsed("[budget]\nepsilon = \"1e-80\"\n"));
+  ASSERT_FALSE(budget.ok());
+  EXPECT_EQ(budget.error().code, Code::kCatalog);
+}
+
 }  // namespace
 }  // namespace tacet
