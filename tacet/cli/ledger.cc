@@ -139,6 +139,25 @@ Json LimitJson(const Budget& budget) {
       {.epsilon = budget.epsilon(), .delta = budget.delta(), .rho = budget.filter().rho});
 }
 
+std::string ClassesText(const std::vector<ClassLimit>& classes) {
+  std::string text;
+  for (const ClassLimit& limit : classes) {
+    text +=
+        fmt::format("  {}: epsilon {}\n", limit.name.empty() ? "people without one" : limit.name,
+                    CostText(limit.epsilon.value()));
+  }
+  if (text.empty()) return text;
+  return "People have the limit of the class in which they are now:\n" + text;
+}
+
+Json ClassesJson(const std::vector<ClassLimit>& classes) {
+  Json json = Json::array();
+  for (const ClassLimit& limit : classes) {
+    json.push_back({{"class", limit.name}, {"epsilon", limit.epsilon.ToString()}});
+  }
+  return json;
+}
+
 Outcome RunRaise(const Session& session) {
   const Result<RaiseReport> report =
       RaiseBudget(session.project, session.services, session.flags.reason);
@@ -147,6 +166,7 @@ Outcome RunRaise(const Session& session) {
   if (terminal.json) {
     terminal.Print(DocumentText({{"before", LimitJson(report->before)},
                                  {"limit", LimitJson(report->limit)},
+                                 {"classes", ClassesJson(report->classes)},
                                  {"spent", CostJson(report->spent)},
                                  {"remaining", CostJson(report->remaining)}}));
     return {};
@@ -157,6 +177,7 @@ Outcome RunRaise(const Session& session) {
   terminal.Print(fmt::format("The limit was {}; it is {} now. {} {} is left.\n",
                              LimitText(report->before), LimitText(report->limit),
                              is_pure ? "Epsilon" : "Rho", DecimalText(left, Rounding::kDown)));
+  terminal.Print(ClassesText(report->classes));
   return {};
 }
 

@@ -61,6 +61,7 @@ Result<RaiseReport> RaiseBudget(const Project& project, const Services& services
   if (!declared.IsWithin(before)) TACET_RETURN_IF_ERROR(ledger->Raise(declared, reason));
   return RaiseReport{.before = before,
                      .limit = ledger->budget(),
+                     .classes = ledger->class_limits(),
                      .spent = ledger->Spent(),
                      .remaining = ledger->Remaining()};
 }

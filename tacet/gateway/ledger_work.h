@@ -13,6 +13,7 @@ namespace tacet {
 struct RaiseReport {
   Budget before;
   Budget limit;
+  std::vector<ClassLimit> classes;  // now in force, the empty name among them; empty without any
   Cost spent;
   Cost remaining;
 };
