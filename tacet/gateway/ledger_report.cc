@@ -168,6 +168,8 @@ Status VerifyOpened(const Project& project, const Services& services, const Ledg
                     const Recost& recost, LedgerCheck& check) {
   if (check.vault) TACET_RETURN_IF_ERROR(CheckVaultIsOf(project, ledger, *check.vault));
   TACET_RETURN_IF_ERROR(ledger.Verify());
+  const Status balances = ledger.VerifyBalances();
+  if (!balances.ok()) check.findings.push_back(FindingOf(balances.error()));
   ChargeChecker checker(recost, ledger.budget().is_pure(), check.findings);
   TACET_RETURN_IF_ERROR(ledger.ForEach([&](uint64_t, const Record& record) -> Status {
     checker.Visit(record);

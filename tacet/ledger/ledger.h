@@ -226,8 +226,11 @@ class Ledger {
   // For the owner only.
   Result<PeopleAccounts> Accounts();
   // Reads everything: the file's pages, the whole chain, every checkpoint, every set of people, the
-  // registry; and compares the balances with those in force. Fails with Code::kLedger.
+  // registry. Fails with Code::kLedger.
   Status Verify() const;
+  // Compares the balances here, and those that are kept in a file beside the ledger, with the
+  // log's. Fails with Code::kLedger; the ledger itself is whole all the same.
+  Status VerifyBalances() const;
 
  private:
   struct Batch {
@@ -274,8 +277,6 @@ class Ledger {
   void SaveBalances();
   // Those in the file, if it verifies and the log holds its record.
   Result<std::optional<BalancesCheckpoint>> ReadSavedBalances() const;
-  // Compares the balances here, and those in the file, with the log's.
-  Status VerifyBalances() const;
   std::map<std::string, Units> LimitsByClass() const;
   Units SmallestLimit() const;
   std::vector<LimitShare> Shares() const;

@@ -150,12 +150,17 @@ std::vector<LimitShare> Ledger::Shares() const {
 }
 
 Status Ledger::VerifyBalances() const {
+  const std::lock_guard guard(store_mutex_);
+  const std::lock_guard state_guard(mutex_);
   TACET_TRY(std::optional<BalancesCheckpoint> saved, ReadSavedBalances());
   const bool is_here = balances_ && state_.head() == written_;
   if (!saved && !is_here) return {};
   PersonBalances of_log;
   TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_, {}, of_log));
-  const Error differ = Damaged(written_.sequence, "balances say something else than the charges");
+  const Error differ{.code = Code::kLedger,
+                     .message = "the balances of people are not what the charges add up to: '" +
+                                balances_path_ + "'",
+                     .hint = "delete ledger.balances; it is made anew from the ledger."};
   if (is_here && *balances_ != of_log) return differ;
   if (!saved) return {};
   TACET_RETURN_IF_ERROR(AddNarrowings(store_, state_, saved->point, saved->balances));

@@ -250,6 +250,23 @@ TEST_F(BalancesFile, IsNotBelievedIfItDoesNotVerify) {
   }
 }
 
+// A file that was made up is no damage of the ledger, which goes on without it.
+TEST_F(BalancesFile, FalseOnesAreFoundAndMayBeDeleted) {
+  Fill();
+  BalancesCheckpoint saved = *ReadBalances(Path());
+  saved.balances.Charge(PersonSet::FirstPeople(1), Units::Up(Rational(1)));
+  ASSERT_TRUE(WriteBalances(Path(), saved).ok());
+  {
+    const std::unique_ptr<Ledger> ledger = *Open();
+    EXPECT_TRUE(ledger->Verify().ok());
+    const Status verified = ledger->VerifyBalances();
+    ASSERT_FALSE(verified.ok());
+    EXPECT_NE(verified.error().hint.find("delete ledger.balances"), std::string::npos);
+  }
+  std::filesystem::remove(Path());
+  EXPECT_TRUE((*Open())->VerifyBalances().ok());
+}
+
 TEST_F(BalancesFile, OfAnotherLedgerIsNotBelieved) {
   Fill();
   const std::string bytes = ReadAll(Path());
