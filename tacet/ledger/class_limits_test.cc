@@ -13,7 +13,7 @@ TEST_F(PersonClasses, RefusalsKeepToTheSmallestClass) {
   std::unique_ptr<Ledger> ledger = *Create("2");
   ASSERT_TRUE(RecordNextImport(*ledger, 2).ok());
   ASSERT_TRUE(ledger->ApplyClassLimits(Limits("2", "1/2")).ok());
-  EXPECT_EQ(ledger->Remaining().epsilon, E("1/2"));
+  ASSERT_EQ(ledger->Remaining().epsilon, E("1/2"));
   EXPECT_EQ(ledger->Spend(Ask("2/3")).error().code, Code::kBudget);
   EXPECT_TRUE(ledger->Spend(Ask("1/2")).ok());
   ledger.reset();
