@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/must.h"
 #include "tacet/base/clock.h"
 #include "tacet/engine/duckdb/vault.h"
 #include "tacet/ledger/ledger.h"
@@ -21,21 +22,6 @@
 
 namespace tacet {
 namespace {
-
-[[noreturn]] void Fail(const Error& error) {
-  fmt::print(stderr, "{}: {}\n", error.message, error.detail);
-  std::exit(1);
-}
-
-template <typename T>
-T Must(Result<T> result) {
-  if (!result.ok()) Fail(result.error());
-  return *std::move(result);
-}
-
-void Must(const Status& status) {
-  if (!status.ok()) Fail(status.error());
-}
 
 double Seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();

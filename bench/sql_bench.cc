@@ -14,6 +14,7 @@
 #include <random>
 #include <string_view>
 
+#include "bench/must.h"
 #include "tacet/base/overloaded.h"
 #include "tacet/catalog/parse.h"
 #include "tacet/engine/duckdb/vault.h"
@@ -217,21 +218,6 @@ const std::vector<Query>& Queries() {
        "5e-4 to 3e-3"},
   };
   return queries;
-}
-
-[[noreturn]] void Fail(const Error& error) {
-  fmt::print(stderr, "{}: {}\n", error.message, error.detail);
-  std::exit(1);
-}
-
-template <typename T>
-T Must(Result<T> result) {
-  if (!result.ok()) Fail(result.error());
-  return *std::move(result);
-}
-
-void Must(const Status& status) {
-  if (!status.ok()) Fail(status.error());
 }
 
 // The numbers of each group, by its keys.

@@ -7,6 +7,7 @@
 
 #include "tacet/catalog/identifier.h"
 #include "tacet/sql/reference.h"
+#include "tacet/sql/utf8.h"
 
 namespace tacet::cli {
 namespace {
@@ -68,13 +69,6 @@ bool Begins(std::string_view typed, std::string_view word) {
 
 std::string Lowered(std::string_view word) { return FoldIdentifier(word); }
 
-std::string Capitals(std::string word) {
-  for (char& letter : word) {
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  }
-  return word;
-}
-
 // Collects what begins as what was typed.
 class Candidates {
  public:
@@ -104,7 +98,7 @@ class Candidates {
       if (Begins(typed_, word)) found_.insert(is_lower ? Lowered(word) : std::string(word));
     }
     for (const std::string& word : FunctionWords()) {
-      if (Begins(typed_, word)) found_.insert(is_lower ? word : Capitals(word));
+      if (Begins(typed_, word)) found_.insert(is_lower ? word : sql::Capitals(word));
     }
   }
 

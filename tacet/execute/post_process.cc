@@ -42,14 +42,9 @@ class PostProcessor {
     ComputeWindows(shown);
     Order(shown);
     const std::vector<AnswerRow> all = Merged(shown);
-    const auto offset = std::min(all.size(), static_cast<size_t>(plan_.offset));
-    const size_t left = all.size() - offset;
-    const size_t count = plan_.limit ? std::min(left, static_cast<size_t>(*plan_.limit)) : left;
-    Answer answer;
-    for (const Output& output : plan_.outputs) {
-      answer.columns.push_back({output.name, output.expr.type});
-    }
-    for (size_t i = offset; i < offset + count; ++i) {
+    const ShownPart part = ShownOf(plan_, all.size());
+    Answer answer = WithoutRows(plan_);
+    for (size_t i = part.begin; i < part.end; ++i) {
       answer.rows.push_back(all[i].values);
       answer.margins.push_back(MarginsOf(all[i]));
     }
@@ -268,6 +263,20 @@ class PostProcessor {
 
 Answer PostProcess(const Plan& plan, const std::vector<ReleasedRow>& rows) {
   return PostProcessor(plan).Run(rows);
+}
+
+Answer WithoutRows(const Plan& plan) {
+  Answer answer;
+  for (const Output& output : plan.outputs) {
+    answer.columns.push_back({output.name, output.expr.type});
+  }
+  return answer;
+}
+
+ShownPart ShownOf(const Plan& plan, size_t count) {
+  const size_t begin = std::min(count, static_cast<size_t>(plan.offset));
+  const size_t left = count - begin;
+  return {begin, begin + (plan.limit ? std::min(left, static_cast<size_t>(*plan.limit)) : left)};
 }
 
 }  // namespace tacet

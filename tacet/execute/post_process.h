@@ -15,4 +15,14 @@ namespace tacet {
 // margins. Total.
 Answer PostProcess(const Plan& plan, const std::vector<ReleasedRow>& rows);
 
+// The columns of an answer, without rows.
+Answer WithoutRows(const Plan& plan);
+
+// Which of `count` rows OFFSET and LIMIT leave: from `begin` up to `end`, without that one.
+struct ShownPart {
+  size_t begin;
+  size_t end;
+};
+ShownPart ShownOf(const Plan& plan, size_t count);
+
 }  // namespace tacet

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacet/execute/evaluate.h"
+#include "tacet/execute/post_process.h"
 
 namespace tacet {
 namespace {
@@ -34,14 +35,9 @@ Answer AnswerOfAll(const Plan& plan, const std::vector<Answer>& parts) {
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
     return CompareInOrder(plan.order_by, a.order, b.order) < 0;
   });
-  const auto offset = std::min(rows.size(), static_cast<size_t>(plan.offset));
-  const size_t left = rows.size() - offset;
-  const size_t count = plan.limit ? std::min(left, static_cast<size_t>(*plan.limit)) : left;
-  Answer answer;
-  for (const Output& output : plan.outputs) {
-    answer.columns.push_back({output.name, output.expr.type});
-  }
-  for (size_t i = offset; i < offset + count; ++i) {
+  const ShownPart part = ShownOf(plan, rows.size());
+  Answer answer = WithoutRows(plan);
+  for (size_t i = part.begin; i < part.end; ++i) {
     answer.rows.push_back(std::move(rows[i].values));
     answer.margins.push_back(std::move(rows[i].margins));
   }

@@ -9,6 +9,7 @@
 #include "tacet/base/suggest.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/execute/ask.h"
+#include "tacet/execute/post_process.h"
 #include "tacet/execute/release.h"
 #include "tacet/gateway/reach.h"
 #include "tacet/gateway/referenced.h"
@@ -254,9 +255,7 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
                      .complete = prospect.is_complete,
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question, result.complete);
-  for (const Output& output : result.plan.outputs) {
-    result.answer.columns.push_back({output.name, output.expr.type});
-  }
+  result.answer = WithoutRows(result.plan);
   return result;
 }
 

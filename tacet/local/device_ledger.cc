@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tacet/base/fault.h"
+#include "tacet/local/line_words.h"
 #include "tacet/sampler/uniform.h"
 
 namespace tacet {
@@ -14,13 +15,6 @@ namespace {
 constexpr std::string_view kMagic = "tacet-device 2";
 constexpr std::string_view kFirstMagic = "tacet-device 1";
 constexpr std::string_view kSeal = "sha256 ";
-
-std::string_view TakeWord(std::string_view& line) {
-  const size_t end = std::min(line.find(' '), line.size());
-  const std::string_view word = line.substr(0, end);
-  line.remove_prefix(std::min(line.size(), end + 1));
-  return word;
-}
 
 Error Damaged(const std::string& path, const std::string& what) {
   return {.code = Code::kLedger,

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "tacet/base/fault.h"
+#include "tacet/local/line_words.h"
 
 namespace tacet {
 namespace {
@@ -13,14 +14,6 @@ namespace {
 constexpr size_t kIdDigits = 32;
 constexpr std::string_view kReportsMagic = "tacet-reports 1";
 constexpr std::string_view kTallyMagic = "tacet-tally 1";
-
-// Takes the word before the next space.
-std::string_view TakeWord(std::string_view& line) {
-  const size_t end = std::min(line.find(' '), line.size());
-  const std::string_view word = line.substr(0, end);
-  line.remove_prefix(std::min(line.size(), end + 1));
-  return word;
-}
 
 std::optional<uint64_t> ReadCount(std::string_view text) {
   uint64_t value = 0;

@@ -14,13 +14,6 @@ namespace {
 constexpr size_t kNameBytesMax = 63;
 constexpr size_t kNameBytesUncut = 59;
 
-std::string Capitals(std::string_view text) {
-  std::string capitals(text);
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  return capitals;
-}
-
 std::string_view StatementHint(std::string_view word) {
   if (word == "EXPLAIN") return "leave EXPLAIN out and use tacet explain.";
   if (word == "BEGIN" || word == "START" || word == "COMMIT" || word == "ROLLBACK" ||
@@ -327,7 +320,7 @@ size_t Copier::PositionOfWord(std::string_view word, size_t nearby) const {
         std::string_view(text_).substr(token.begin, token.end - token.begin);
     if (written == "(") ++depth;
     if (written == ")" && depth > 0) --depth;
-    if (depth < depth_min && Capitals(written) == word) {
+    if (depth < depth_min && Capitals(std::string(written)) == word) {
       depth_min = depth;
       position = PositionOf(token.begin);
     }

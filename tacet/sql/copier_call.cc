@@ -42,10 +42,8 @@ std::string SyntaxName(const std::string& name) {
   if (name == "btrim" || name == "ltrim" || name == "rtrim") return "TRIM";
   if (name == "timezone") return "AT TIME ZONE";
   if (name == "pg_collation_for") return "COLLATION FOR";
-  std::string capitals = name;
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](char c) {
-    return c == '_' ? ' ' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-  });
+  std::string capitals = Capitals(name);
+  std::replace(capitals.begin(), capitals.end(), '_', ' ');
   return capitals;
 }
 

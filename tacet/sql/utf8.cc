@@ -138,4 +138,10 @@ std::string Lower(std::string text) {
   return text;
 }
 
+std::string Capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
+}
+
 }  // namespace tacet::sql

@@ -34,5 +34,7 @@ int Width(char32_t character);
 
 // The same with small letters for A to Z; other letters stay.
 std::string Lower(std::string text);
+// The same with capitals for a to z.
+std::string Capitals(std::string text);
 
 }  // namespace tacet::sql

@@ -110,8 +110,7 @@ std::string DirectSums(const Request& request) {
 
 // `b`: one row for each person and group, with the number of rows in `m` and the sums.
 std::string PersonsAndGroups(const Request& request) {
-  std::string rows = "WITH r AS (SELECT " + PersonOf(request.from) + " AS p, " +
-                     StableKeyOf(request.from) + " AS k, " + NamedKeys(request);
+  std::string rows = "WITH r AS (SELECT " + PersonColumns(request.from) + NamedKeys(request);
   std::string sums = ", b AS (SELECT p, min(k) AS k, " + KeyNames(request) + "count(*) AS m, ";
   for (size_t i = 0; i < request.measures.size(); ++i) {
     const Measure& measure = request.measures[i];
@@ -133,7 +132,7 @@ SqlParts PartsOf(const Request& request) {
   const std::string person = TACET_FAULT(values_hashed_with_dense_numbers) ? "p" : "k";
   return {.named_keys = NamedKeys(request),
           .key_names = KeyNames(request),
-          .person = PersonOf(request.from) + " AS p, " + StableKeyOf(request.from) + " AS k, ",
+          .person = PersonColumns(request.from),
           .from = PayingFrom(request),
           .group_hash = KeyedHash(request),
           .hashed_text = HashedText(request, person)};

@@ -88,6 +88,10 @@ std::string PersonOf(const sql::EngineFrom& from) { return Of(from.person, "p");
 
 std::string StableKeyOf(const sql::EngineFrom& from) { return Of(from.person, "k"); }
 
+std::string PersonColumns(const sql::EngineFrom& from) {
+  return PersonOf(from) + " AS p, " + StableKeyOf(from) + " AS k, ";
+}
+
 std::string From(const sql::EngineFrom& from, const std::optional<EngineExpr>& predicate) {
   std::string text = " FROM " + SourceText(from.first);
   for (const sql::EngineJoin& join : from.joins) {
@@ -105,7 +109,7 @@ std::string QueryText(const sql::EngineQuery& query) {
   if (query.is_grouped) {
     columns = "p, k, ";
   } else if (query.has_person) {
-    columns = PersonOf(query.from) + " AS p, " + StableKeyOf(query.from) + " AS k, ";
+    columns = PersonColumns(query.from);
   }
   for (size_t i = 0; i < query.columns.size(); ++i) {
     columns += ToDuckDb(query.columns[i]) + " AS " + Name('c', i) + ", ";

@@ -17,6 +17,8 @@ std::string From(const sql::EngineFrom& from, const std::optional<sql::EngineExp
 // Whose a row is: the person's number, and the person's stable key.
 std::string PersonOf(const sql::EngineFrom& from);
 std::string StableKeyOf(const sql::EngineFrom& from);
+// Both as columns: `r1.p AS p, r1.k AS k, `.
+std::string PersonColumns(const sql::EngineFrom& from);
 
 // `SELECT p, k, c1, c2, ... FROM ... WHERE ...`, without p and k where it is about nobody.
 std::string QueryText(const sql::EngineQuery& query);
