@@ -267,6 +267,29 @@ std::string CleanText(std::string_view text) {
   return sql::Printable(valid);
 }
 
+std::string EscapedMarkup(std::string_view text) {
+  std::string result;
+  for (const char c : CleanText(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 void SpreadOut(std::vector<double>& places, double distance, double low, double high) {
   // Neighbours that are too close form a block around their mean; blocks that meet are joined.
   struct Block {

@@ -67,6 +67,8 @@ struct ChartFrame {
 
 // `text` fit for showing: well-formed and without control characters.
 std::string CleanText(std::string_view text);
+// The same for SVG and HTML, where some characters have a meaning; also between double quotes.
+std::string EscapedMarkup(std::string_view text);
 
 // Moves ascending places apart until two neighbours are at least `distance` apart, each as little
 // as possible, and all within [low, high] if they fit there at all.

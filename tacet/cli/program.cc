@@ -107,6 +107,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddQuery(app, invocation);
   AddShell(app, invocation);
   AddExplain(app, invocation);
+  AddCurve(app, invocation);
   AddBudget(app, invocation);
   AddLocal(app, invocation);
   AddAccount(app, invocation);

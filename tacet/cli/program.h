@@ -35,6 +35,7 @@ void AddImport(CLI::App& app, Invocation& invocation);
 void AddQuery(CLI::App& app, Invocation& invocation);
 void AddShell(CLI::App& app, Invocation& invocation);
 void AddExplain(CLI::App& app, Invocation& invocation);
+void AddCurve(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
 void AddLedger(CLI::App& app, Invocation& invocation);
 void AddDescribe(CLI::App& app, Invocation& invocation);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tacet/cli/answer_text.h"
+#include "tacet/cli/curve_text.h"
 #include "tacet/cli/data_commands.h"
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
@@ -27,6 +28,7 @@ struct QueryFlags {
 Json DryRunJson(const QueryResult& result) {
   Json document = AnswerJson(result);
   document["plan"] = Json::parse(ExplainJson(result.plan));
+  document["expected"] = ExpectedJson(result.plan, result.expected);
   return document;
 }
 
@@ -96,9 +98,10 @@ Outcome AskPrice(const Project& project, const Question& question, const Service
   const Asked asked{.statement = question.statement};
   const Result<QueryResult> result = DryRun(project, question, services);
   if (!result.ok()) return {result.error(), asked};
-  const std::string text = delivery.format == Format::kJson
-                               ? DocumentText(DryRunJson(*result), terminal)
-                               : ExplainText(result->plan) + RemainderLine(*result);
+  const std::string text =
+      delivery.format == Format::kJson
+          ? DocumentText(DryRunJson(*result), terminal)
+          : ExplainText(result->plan) + ExpectedLines(*result) + RemainderLine(*result);
   return {Deliver(text, NoticeLines(*result), delivery, terminal), asked};
 }
 

@@ -47,29 +47,6 @@ const char* DashOf(size_t series) {
   return kDashes[series < kSolid ? 0 : 1 + (series - kSolid) % (kDashes.size() - 1)];
 }
 
-std::string Escaped(std::string_view text) {
-  std::string result;
-  for (const char c : CleanText(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 // About how wide a text is in a common sans-serif face; rather too wide than too narrow.
 double TextWidth(std::string_view text, double size) {
   double width = 0;
@@ -154,7 +131,7 @@ class SvgDrawing {
   void Text(double x, double y, std::string_view text, const char* attributes,
             double size = kTextSize) {
     body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" {}>{}</text>\n", Number(x),
-                         Number(y), Number(size), attributes, Escaped(text));
+                         Number(y), Number(size), attributes, EscapedMarkup(text));
   }
 
   void Line(double x1, double y1, double x2, double y2, const char* attributes) {
@@ -445,7 +422,7 @@ class SvgDrawing {
     for (size_t i = 0; i < std::min(kInks.size(), chart_.series.size()); ++i) {
       dark += fmt::format(".f{}{{fill:{}}}.s{}{{stroke:{}}}", i, kInks[i].dark, i, kInks[i].dark);
     }
-    const std::string title = Escaped(chart_.title);
+    const std::string title = EscapedMarkup(chart_.title);
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "

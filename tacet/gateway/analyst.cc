@@ -11,35 +11,12 @@
 #include "tacet/execute/ask.h"
 #include "tacet/execute/post_process.h"
 #include "tacet/execute/release.h"
+#include "tacet/gateway/curve.h"
+#include "tacet/gateway/planning.h"
 #include "tacet/gateway/reach.h"
-#include "tacet/gateway/referenced.h"
-#include "tacet/sql/parser.h"
 
 namespace tacet {
 namespace {
-
-// What is asked for in the statement itself goes before flags.
-Result<Price> PriceOf(const Catalog& catalog, Question question, const sql::Select& select) {
-  if (select.privacy && select.privacy->epsilon) question.epsilon = select.privacy->epsilon;
-  if (select.privacy && select.privacy->delta) question.delta = select.privacy->delta;
-  const std::optional<Rational> asked = question.epsilon ? question.epsilon : catalog.query.epsilon;
-  if (!asked) {
-    return Error{.code = Code::kUsage,
-                 .message = "the query does not say what it may spend",
-                 .hint = "give --epsilon, or set epsilon under [query] in the catalog."};
-  }
-  if (asked->sign() <= 0) {
-    return Error{.code = Code::kUsage, .message = "epsilon must be greater than 0"};
-  }
-  if (question.delta && (question.delta->sign() < 0 || *question.delta >= Rational(1))) {
-    return Error{.code = Code::kUsage, .message = "delta must be at least 0 and less than 1"};
-  }
-  TACET_TRY(const Epsilon epsilon, Epsilon::Create(*asked));
-  if (!catalog.budget.delta) return Price{.is_pure = true, .epsilon = epsilon};
-  const std::optional<Rational> spare = question.delta ? question.delta : catalog.query.delta;
-  TACET_TRY(const Delta delta, Delta::Create(spare.value_or(Rational(0))));
-  return Price{.is_pure = false, .epsilon = epsilon, .delta = delta};
-}
 
 Result<std::optional<Epsilon>> QuotaOf(const Catalog& catalog, const std::string& analyst) {
   const Analyst* known = catalog.FindAnalyst(analyst);
@@ -173,29 +150,8 @@ QueryOutcome QueryPrivate(const Project& project, Plan plan, const Question& que
 
 }  // namespace
 
-namespace {
-
-Result<Plan> PlanOf(const Project& project, const Question& question, ReadReferenced referenced) {
-  TACET_TRY(const sql::Select select, sql::Parse(question.statement));
-  TACET_TRY(const Price price, PriceOf(project.catalog, question, select));
-  return MakePlan(select, project.catalog, {.price = price, .referenced = std::move(referenced)});
-}
-
-Result<Plan> PlanOf(const Project& project, const Question& question) {
-  return PlanOf(project, question, [&](const ColumnReference& reference) {
-    return ReadReferencedValues(project, reference);
-  });
-}
-
-}  // namespace
-
 Result<Plan> Explain(const Project& project, const Question& question) {
-  return PlanOf(project, question,
-                [&](const ColumnReference& reference) -> Result<std::vector<Value>> {
-                  Result<std::vector<Value>> values = ReadReferencedValues(project, reference);
-                  if (values.ok() || values.error().code != Code::kCatalog) return values;
-                  return std::vector<Value>();
-                });
+  return PlanOf(project, question, Referenced::kIfImported);
 }
 
 namespace {
@@ -205,7 +161,7 @@ template <typename LedgerOf>
 QueryOutcome PlanAndQuery(const Project& project, const Question& question,
                           const Services& services, const LedgerOf& ledger_of) {
   const auto ask = [&]() -> QueryOutcome {
-    Result<Plan> plan = PlanOf(project, question);
+    Result<Plan> plan = PlanOf(project, question, Referenced::kRequired);
     if (!plan.ok()) return {.result = plan.error()};
     const auto ledger = ledger_of();
     if (!ledger.ok()) return {.result = ledger.error()};
@@ -234,7 +190,7 @@ QueryOutcome Query(const Project& project, const Question& question, const Servi
 
 Result<QueryResult> DryRun(const Project& project, const Question& question,
                            const Services& services) {
-  TACET_TRY(Plan plan, PlanOf(project, question));
+  TACET_TRY(Plan plan, PlanOf(project, question, Referenced::kRequired));
   TACET_TRY(const std::optional<Epsilon> quota, QuotaOf(project.catalog, question.analyst));
   TACET_TRY(const std::unique_ptr<Ledger> ledger,
             OpenLedger(project, services.clock, services.ledger_options()));
@@ -256,6 +212,7 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question, result.complete);
   result.answer = WithoutRows(result.plan);
+  TACET_TRY(result.expected, DeclaredMargins(project.catalog, result.plan));
   return result;
 }
 

@@ -14,6 +14,7 @@
 
 #include "tacet/base/clock.h"
 #include "tacet/execute/answer.h"
+#include "tacet/execute/supposed.h"
 #include "tacet/gateway/project.h"
 #include "tacet/plan/plan.h"
 #include "tacet/sampler/entropy.h"
@@ -54,6 +55,9 @@ struct QueryResult {
   Cost remaining;
   bool complete = true;
   std::vector<Notice> notices;
+  // Of a dry run: how exact the answer would be, if there is a row for each of the people whom the
+  // catalog declares (gateway/curve.h).
+  std::vector<ExpectedMargin> expected = {};
 };
 
 struct QueryOutcome {

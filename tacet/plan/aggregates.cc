@@ -235,7 +235,8 @@ Primitive AggregateBinder::CountOf(const Wanted& wanted) const {
   return {.kind = Primitive::Kind::kSum,
           .name = NameOf(of, wanted.filter_text),
           .value = Filtered(wanted, std::move(one)),
-          .row = {.low = 0, .high = 1}};
+          .row = {.low = 0, .high = 1},
+          .is_count = true};
 }
 
 Primitive AggregateBinder::PersonsOf(const Wanted& wanted) const {

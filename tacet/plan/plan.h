@@ -62,6 +62,7 @@ struct Primitive {
   RowRange row;
   GroupRange group = {};
   Rational step = Rational(1);  // what one step is worth
+  bool is_count = false;        // of kSum: a row adds 1 or does not count
   Sensitivity sensitivity = {};
   std::optional<Noise> noise = {};  // none: the table is public
 };
