@@ -2,27 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every command of a document and compares what it prints with what the document says.
 
-usage: theory.py [--update] PROGRAM [DOCUMENT...]
+usage: theory.py [--update [--samples]] PROGRAM [DOCUMENT...]
 
-A block whose fence says ```console holds lines `$ tacet ...`, each with its output below it (standard error
-included). A block whose fence names a file (```csv coin.csv) is that file. The commands of a document run, in order,
-in one empty folder. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. Where a fence
-says ```console random, the output is a sample: the commands must succeed, and what they print is not compared.
---update writes what the commands print into the document instead. Without a document: docs/theory*.md, budgets.md and
-local.md.
+A block whose fence says ```console holds lines `$ COMMAND`, each with its output below it (standard error included).
+The commands of a document run, in order, by the shell, in one folder that is empty at first; a line
+`<!-- begins with the demo -->` puts the catalog and the data of demo/ there. Every command must succeed, or fail where
+the fence also says `fails`. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. Where
+the fence also says `random`, the output is a sample and is not compared.
+
+A block whose fence names a file is that file (```csv coin.csv), but where it is code (```cpp, ```cmake) it quotes the
+repository's file: its lines must stand there as they are. Links to files and headings of the repository must lead
+somewhere.
+
+--update writes what the commands print into the document instead; --samples also anew where it is random. Without a
+document: README.md and docs/*.md.
 """
 import argparse
 import os
 import pathlib
 import re
-import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME = re.compile(r"(?:< )?\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:us|µs|ms|s)\b")
 RULE = re.compile("─+")
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+DEMO = "<!-- begins with the demo -->"
 
 
 def same(printed, written):
@@ -33,15 +42,15 @@ def same(printed, written):
 
 
 def blocks(lines):
-    """(first line, last line, info string) of every fenced block, fences not included."""
+    """(first line, last line, words of the fence) of every fenced block, fences not included."""
     start = None
     for number, line in enumerate(lines):
         if not line.startswith("```"):
             continue
         if start is None:
-            start, info = number + 1, line[3:].strip()
+            start, words = number + 1, line[3:].split()
         else:
-            yield start, number, info
+            yield start, number, words
             start = None
 
 
@@ -58,60 +67,110 @@ def commands(lines):
 
 def run(program, command, folder):
     """What a command prints, and whether it succeeds."""
-    words = shlex.split(command)
-    if words[0] != "tacet":
-        return f"not a command of tacet: {command}", False
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "TACET_STATE_DIR": f"{folder}/state"}
-    ended = subprocess.run([program, *words[1:]], cwd=folder, env=environment, text=True, timeout=60,
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "TACET_STATE_DIR": f"{folder}/state",
+                   "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    ended = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True, timeout=60,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return ended.stdout.rstrip("\n"), ended.returncode == 0
 
 
-def check(program, document, update):
-    """How many commands the document has, and how many print something else than it says."""
-    lines = document.read_text().splitlines()
-    result, copied, ran, wrong = [], 0, 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for first, last, info in blocks(lines):
-            inside = lines[first:last]
-            words = info.split()
-            random = words == ["console", "random"]
-            if len(words) == 2 and not random:
-                (pathlib.Path(folder) / words[1]).write_text("\n".join(inside) + "\n")
-            if words[:1] != ["console"]:
-                continue
-            result += lines[copied:first]
-            for command, written in commands(inside):
-                printed, succeeded = run(program, command, folder)
-                ran += 1
-                shown = written if random and succeeded else printed
-                result += ["$ " + command] + ([] if not shown else shown.split("\n"))
-                if not same(shown, written):
-                    wrong += 1
-                    if not update:
-                        print(f"{document.name}: $ {command}\n--- written\n{written}\n--- printed\n{printed}\n")
-            copied = last
-    result += lines[copied:]
-    if update:
-        document.write_text("\n".join(result) + "\n")
-    return ran, wrong
+def quotes(lines, path):
+    """Whether the lines stand in the file one after the other, wherever they begin on their line."""
+    def bare(text):
+        return "\n".join(line.rstrip() for line in text)
+    try:
+        there = (ROOT / path).read_text().splitlines()
+    except OSError:
+        return False
+    wanted = textwrap.dedent(bare(lines))
+    return any(textwrap.dedent(bare(there[i:i + len(lines)])) == wanted for i in range(len(there)))
+
+
+def anchors(document):
+    """The names under which headings can be linked to."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def dead_links(document, text):
+    for link in LINK.findall(text):
+        path, _, anchor = link.partition("#")
+        target = (document.parent / path).resolve() if path else document
+        if "://" in link:
+            continue
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            yield f"{document.name}: the link {link} leads nowhere"
+
+
+class Check:
+    """How many commands, quotes and links the documents have, and what is wrong with them."""
+
+    def __init__(self, program, update, samples):
+        self.program, self.update, self.samples = program, update, samples
+        self.ran, self.wrong = 0, []
+
+    def expect(self, holds, complaint):
+        self.ran += 1
+        if not holds:
+            self.wrong.append(complaint)
+
+    def console(self, document, words, inside, folder):
+        """The lines of a console block as they should be."""
+        result = []
+        for command, written in commands(inside):
+            printed, succeeded = run(self.program, command, folder)
+            as_said = succeeded != ("fails" in words)
+            keep = "random" in words and as_said and not self.samples
+            shown = written if keep else printed
+            result += ["$ " + command] + ([] if not shown else shown.split("\n"))
+            ended = "" if as_said else f"--- it {'succeeds' if succeeded else 'fails'}\n"
+            self.expect(as_said and same(shown, written),
+                        f"{document.name}: $ {command}\n{ended}--- written\n{written}\n--- printed\n{printed}\n")
+        return result
+
+    def document(self, document):
+        text = document.read_text()
+        lines = text.splitlines()
+        result, copied = [], 0
+        with tempfile.TemporaryDirectory() as folder:
+            if DEMO in lines:
+                shutil.copytree(ROOT / "demo", folder, dirs_exist_ok=True)
+            for first, last, words in blocks(lines):
+                inside = lines[first:last]
+                if words[:1] == ["console"]:
+                    result += lines[copied:first] + self.console(document, words[1:], inside, folder)
+                    copied = last
+                elif len(words) == 2 and words[0] in ("cpp", "cmake"):
+                    self.expect(quotes(inside, words[1]), f"{document.name}: not what stands in {words[1]}:\n"
+                                + "\n".join(inside) + "\n")
+                elif len(words) == 2:
+                    (pathlib.Path(folder) / words[1]).write_text("\n".join(inside) + "\n")
+        if self.update:
+            document.write_text("\n".join(result + lines[copied:]) + "\n")
+        dead = list(dead_links(document, text))
+        self.ran += len(LINK.findall(text)) - len(dead)
+        for complaint in dead:
+            self.expect(False, complaint)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--samples", action="store_true")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("document", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
-    docs = HERE.parent / "docs"
-    documents = options.document or [*sorted(docs.glob("theory*.md")), docs / "budgets.md", docs / "local.md"]
-    counts = [check(options.program.resolve(), document, options.update) for document in documents]
-    ran, wrong = (sum(column) for column in zip(*counts))
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder, "tacet")
+        program.symlink_to(options.program.resolve())
+        check = Check(program, options.update, options.update and options.samples)
+        for document in options.document or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+            check.document(document.resolve())
     if options.update:
-        print(f"{ran} commands, {wrong} outputs written anew")
+        print(f"{check.ran} checks, {len(check.wrong)} of them wrong before; outputs are written anew")
         return 0
-    print(f"{ran - wrong} passed, {wrong} failed")
-    return 1 if wrong or any(count == 0 for count, _ in counts) else 0
+    print("\n".join(check.wrong + [f"{check.ran - len(check.wrong)} passed, {len(check.wrong)} failed"]))
+    return 1 if check.wrong or check.ran == 0 else 0
 
 
 if __name__ == "__main__":
