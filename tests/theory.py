@@ -6,8 +6,8 @@ usage: theory.py [--update [--samples]] PROGRAM [DOCUMENT...]
 
 A block whose fence says ```console holds lines `$ COMMAND`, each with its output below it (standard error included).
 The commands of a document run, in order, by the shell, in one folder that is empty at first; a line
-`<!-- begins with the demo -->` puts the catalog and the data of demo/ there. Every command must succeed, or fail where
-the fence also says `fails`. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. Where
+`<!-- begins with demo -->` puts a file of the repository, or all that is in a folder, there. Every command must succeed,
+or fail where the fence also says `fails`. Times (`12 ms`, `0.4 s`) and the width of spaces and rules may differ, nothing else. Where
 the fence also says `random`, the output is a sample and is not compared.
 
 A block whose fence names a file is that file (```csv coin.csv), but where it is code (```cpp, ```cmake) it quotes the
@@ -31,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME = re.compile(r"(?:< )?\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:us|µs|ms|s)\b")
 RULE = re.compile("─+")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
-DEMO = "<!-- begins with the demo -->"
+BEGINS = re.compile(r"^<!-- begins with (\S+) -->$", re.MULTILINE)
 
 
 def same(printed, written):
@@ -67,11 +67,19 @@ def commands(lines):
 
 def run(program, command, folder):
     """What a command prints, and whether it succeeds."""
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "TACET_STATE_DIR": f"{folder}/state",
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80",
+                   "TACET_STATE_DIR": f"{folder}/home/.local/state/tacet",
                    "PATH": f"{program.parent}:{os.environ['PATH']}"}
     ended = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True, timeout=60,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return ended.stdout.rstrip("\n"), ended.returncode == 0
+    return ended.stdout.rstrip("\n").replace(f"{folder}/home", "~"), ended.returncode == 0
+
+
+def put(source, folder):
+    if source.is_dir():
+        shutil.copytree(source, folder, dirs_exist_ok=True)
+    else:
+        shutil.copy(source, folder)
 
 
 def quotes(lines, path):
@@ -133,8 +141,8 @@ class Check:
         lines = text.splitlines()
         result, copied = [], 0
         with tempfile.TemporaryDirectory() as folder:
-            if DEMO in lines:
-                shutil.copytree(ROOT / "demo", folder, dirs_exist_ok=True)
+            for name in BEGINS.findall(text):
+                put(ROOT / name, folder)
             for first, last, words in blocks(lines):
                 inside = lines[first:last]
                 if words[:1] == ["console"]:
