@@ -18,6 +18,7 @@ somewhere.
 document: README.md and docs/*.md.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -111,7 +112,7 @@ def dead_links(document, text):
 
 
 class Check:
-    """How many commands, quotes and links the documents have, and what is wrong with them."""
+    """How many commands, quotes and links a document has, and what is wrong with them."""
 
     def __init__(self, program, update, samples):
         self.program, self.update, self.samples = program, update, samples
@@ -159,6 +160,7 @@ class Check:
         self.ran += len(LINK.findall(text)) - len(dead)
         for complaint in dead:
             self.expect(False, complaint)
+        return self.ran, self.wrong
 
 
 def main():
@@ -168,17 +170,21 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("document", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    documents = options.document or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         program = pathlib.Path(folder, "tacet")
         program.symlink_to(options.program.resolve())
-        check = Check(program, options.update, options.update and options.samples)
-        for document in options.document or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-            check.document(document.resolve())
+
+        def check(document):
+            return Check(program, options.update, options.update and options.samples).document(document.resolve())
+        results = list(pool.map(check, documents))
+    ran = sum(count for count, _ in results)
+    wrong = [complaint for _, complaints in results for complaint in complaints]
     if options.update:
-        print(f"{check.ran} checks, {len(check.wrong)} of them wrong before; outputs are written anew")
+        print(f"{ran} checks, {len(wrong)} of them wrong before; outputs are written anew")
         return 0
-    print("\n".join(check.wrong + [f"{check.ran - len(check.wrong)} passed, {len(check.wrong)} failed"]))
-    return 1 if check.wrong or check.ran == 0 else 0
+    print("\n".join(wrong + [f"{ran - len(wrong)} passed, {len(wrong)} failed"]))
+    return 1 if wrong or ran == 0 else 0
 
 
 if __name__ == "__main__":
