@@ -68,6 +68,7 @@ class Theory(unittest.TestCase):
 
     def test_an_update_makes_it_true(self):
         self.assertEqual(SOUND, theory(SOUND.replace("ran one", "ran two"), "--update")[2])
+        self.assertEqual(1, theory(SOUND.replace("$ tacet one", "$ tacet fail"), "--update")[0])
         self.assertIn("$ tacet drawn\nran drawn\n", theory(SOUND, "--update", "--samples")[2])
 
 
