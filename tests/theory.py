@@ -11,11 +11,11 @@ or fail where the fence also says `fails`. Times (`12 ms`, `0.4 s`) and the widt
 the fence also says `random`, the output is a sample and is not compared.
 
 A block whose fence names a file is that file (```csv coin.csv), but where it is code (```cpp, ```cmake) it quotes the
-repository's file: its lines must stand there as they are. Links to files and headings of the repository must lead
-somewhere.
+repository's file: its lines must stand there as they are. A picture that a command draws must be the one of that name in
+docs/pictures, if there is one. Links to files and headings of the repository must lead somewhere.
 
---update writes what the commands print into the document instead; --samples also anew where it is random. What cannot be
-mended so (a command that fails, a quote, a link) is still an error. Without a document: README.md and docs/*.md.
+--update writes what the commands print into the document instead, and pictures; --samples also what is random. What
+cannot be mended so (a command that fails, a quote, a link) is still an error. Without a document: README.md and docs/*.md.
 """
 import argparse
 import concurrent.futures
@@ -137,6 +137,14 @@ class Check:
                         f"{document.name}: $ {command}\n{ended}--- written\n{written}\n--- printed\n{printed}\n")
         return result
 
+    def pictures(self, document, folder):
+        for drawn in sorted(pathlib.Path(folder).glob("*.svg")):
+            kept = ROOT / "docs" / "pictures" / drawn.name
+            if kept.exists() and self.update:
+                shutil.copyfile(drawn, kept)
+            if kept.exists():
+                self.expect(drawn.read_bytes() == kept.read_bytes(), f"{document.name}: {drawn.name} is drawn otherwise now")
+
     def document(self, document):
         text = document.read_text()
         lines = text.splitlines()
@@ -154,6 +162,7 @@ class Check:
                                 + "\n".join(inside) + "\n")
                 elif len(words) == 2:
                     (pathlib.Path(folder) / words[1]).write_text("\n".join(inside) + "\n")
+            self.pictures(document, folder)
         if self.update:
             document.write_text("\n".join(result + lines[copied:]) + "\n")
         dead = list(dead_links(document, text))
