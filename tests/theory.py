@@ -12,7 +12,8 @@ the fence also says `random`, the output is a sample and is not compared.
 
 A block whose fence names a file is that file (```csv coin.csv), but where it is code (```cpp, ```cmake) it quotes the
 repository's file: its lines must stand there as they are. A picture that a command draws must be the one of that name in
-docs/pictures, if there is one. Links to files and headings of the repository must lead somewhere.
+docs/pictures, if there is one. Links to files and headings of the repository must lead somewhere, and where a document
+says how many statements are in tests/sql, it must be right.
 
 --update writes what the commands print into the document instead, and pictures; --samples also what is random. What
 cannot be mended so (a command that fails, a quote, a link) is still an error. Without a document: README.md and docs/*.md.
@@ -31,6 +32,7 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME = re.compile(r"(?:< )?\b\d+(?:\.\d+)?(?:e-?\d+)? ?(?:us|µs|ms|s)\b")
 RULE = re.compile("─+")
+STATEMENTS = re.compile(r"(?<![\d,])(\d+) statements")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 BEGINS = re.compile(r"^<!-- begins with (\S+) -->$", re.MULTILINE)
 
@@ -111,6 +113,10 @@ def dead_links(document, text):
             yield f"{document.name}: the link {link} leads nowhere"
 
 
+def statements():
+    return sum(path.read_text().count("\n----\n") for path in (ROOT / "tests" / "sql").glob("*.test"))
+
+
 class Check:
     """How many commands, quotes and links a document has, and what is wrong with them."""
 
@@ -169,6 +175,8 @@ class Check:
         self.ran += len(LINK.findall(text)) - len(dead)
         for complaint in dead:
             self.expect(False, complaint)
+        for said in STATEMENTS.findall(text):
+            self.expect(int(said) == statements(), f"{document.name}: tests/sql has {statements()} statements, not {said}")
         return self.ran, self.wrong
 
 

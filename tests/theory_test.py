@@ -40,6 +40,7 @@ PLANTED = [
     ("outside main.cc", "outside other.cc", "not what stands in"),
     ("page.md#one-page", "page.md#two-pages", "leads nowhere"),
     ("page.md#one-page", "none.md", "leads nowhere"),
+    ("See", "3 statements, see", "statements, not 3"),
 ]
 
 
@@ -64,7 +65,7 @@ class Theory(unittest.TestCase):
                 status, output, _ = theory(SOUND.replace(sound, planted))
                 self.assertEqual(1, status)
                 self.assertIn(complaint, output)
-                self.assertIn("5 passed, 1 failed", output)
+                self.assertIn(" passed, 1 failed", output)
 
     def test_an_update_makes_it_true(self):
         self.assertEqual(SOUND, theory(SOUND.replace("ran one", "ran two"), "--update")[2])
