@@ -8,6 +8,7 @@ namespace {
 std::atomic<bool> is_requested = false;
 std::atomic<bool> is_end_wanted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
+int living = 0;
 
 void Request(int signal) {
   if (signal != SIGINT) is_end_wanted = true;
@@ -17,8 +18,10 @@ void Request(int signal) {
 }  // namespace
 
 Interrupts::Interrupts() {
-  is_requested = false;
-  is_end_wanted = false;
+  if (living++ == 0) {
+    is_requested = false;
+    is_end_wanted = false;
+  }
   struct sigaction action = {};
   action.sa_handler = Request;
   sigemptyset(&action.sa_mask);
@@ -31,6 +34,7 @@ Interrupts::Interrupts() {
 }
 
 Interrupts::~Interrupts() {
+  --living;
   for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 

@@ -10,7 +10,8 @@
 namespace tacet::cli {
 
 // While it lives, SIGINT, SIGTERM and SIGHUP set requested() instead of ending the process. Those
-// that were ignored stay ignored, as under nohup. One at a time in a process.
+// that were ignored stay ignored, as under nohup. For one thread; one may live inside another, and
+// they share what is requested.
 class Interrupts {
  public:
   Interrupts();
