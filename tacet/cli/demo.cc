@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// tacet demo: a first private answer on data that ships with the project, each step with the
-// command that a user would type and its real output.
+// tacet demo: what Tacet does, on data that ships with the project, each step with the command that
+// a user would type and its real output.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
+#include "tacet/cli/demo_stage.h"
+#include "tacet/cli/demo_steps.h"
 #include "tacet/cli/program.h"
 
 namespace tacet::cli {
@@ -15,28 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void Title(const Terminal& terminal, const std::string& text) {
-  terminal.Print("\n" + terminal.Strong(text, terminal.out) + "\n");
-}
-
-// A word as a shell would have to be given it.
-std::string Quoted(const std::string& word) {
-  const bool plain = word.find_first_of(" *()'\"<>|$;&") == std::string::npos;
-  return plain ? word : "\"" + word + "\"";
-}
-
-// Shows a command line, runs it, and expects it to end with `status`.
-Status Show(const Terminal& terminal, const std::vector<std::string>& words, int status = 0) {
-  std::string line = "$ tacet";
-  for (const std::string& word : words) line += " " + Quoted(word);
-  terminal.Print(terminal.Strong(line, terminal.out) + "\n");
-  std::fflush(terminal.out);
-  if (RunProgram(words, {.out = terminal.out, .err = terminal.out, .color = terminal.color}) ==
-      status) {
-    return {};
-  }
-  return Error{.code = Code::kEngine, .message = "a step of the demonstration failed"};
-}
+struct DemoFlags {
+  std::string folder;
+  bool pauses = false;
+  size_t trials = 400;
+};
 
 // Where the data of the demonstration is: installed, or beside the build.
 Result<fs::path> FindData() {
@@ -51,134 +37,141 @@ Result<fs::path> FindData() {
                .hint = "it is the folder demo of the source, installed as share/tacet/demo."};
 }
 
-// A folder of its own for each run, because what was spent in one stays spent.
-Result<fs::path> MakeFolder(const std::string& given) {
+Result<fs::path> MakeNamedFolder(const std::string& name) {
   std::error_code failure;
-  if (!given.empty()) {
-    if (fs::create_directory(given, failure)) return fs::absolute(given, failure);
-    return Error{.code = Code::kUsage,
-                 .message = "cannot make the folder " + given,
-                 .hint = "name one that does not exist yet."};
+  if (fs::create_directory(name, failure)) return fs::absolute(name, failure);
+  if (failure) {
+    return Error{.code = Code::kIo,
+                 .message = "cannot make the folder " + name + ": " + failure.message()};
   }
-  std::string pattern = (fs::temp_directory_path(failure) / "tacet-demo-XXXXXX").string();
-  if (failure || mkdtemp(pattern.data()) == nullptr) {
-    return Error{.code = Code::kIo, .message = "cannot make a temporary folder"};
-  }
-  return fs::path(pattern);
+  return Error{.code = Code::kUsage,
+               .message = "the folder " + name + " exists already",
+               .hint = "name one that does not exist yet, or leave --folder out."};
 }
 
-Status EnterFolder(const std::string& given, fs::path& folder) {
+Result<fs::path> MakeTemporaryFolder() {
+  std::error_code failure;
+  const fs::path place = fs::temp_directory_path(failure);
+  std::string pattern = (place / "tacet-demo-XXXXXX").string();
+  if (!failure && mkdtemp(pattern.data()) != nullptr) return fs::path(pattern);
+  const std::string why = failure ? failure.message() : std::strerror(errno);
+  return Error{.code = Code::kIo,
+               .message = "cannot make a temporary folder: " + why,
+               .hint = "set TMPDIR to a folder that can be written to, or name one with --folder."};
+}
+
+// A folder of its own for each run, because what was spent in one stays spent. It becomes the
+// working folder. Nothing is left of it where it cannot be filled.
+Result<fs::path> EnterFolder(const std::string& given) {
   TACET_TRY(const fs::path data, FindData());
-  TACET_TRY(folder, MakeFolder(given));
+  TACET_TRY(const fs::path folder, given.empty() ? MakeTemporaryFolder() : MakeNamedFolder(given));
   std::error_code failure;
   fs::copy(data, folder, fs::copy_options::recursive, failure);
   if (!failure) fs::current_path(folder, failure);
-  if (!failure) return {};
-  return Error{.code = Code::kIo, .message = "cannot write to the folder of the demonstration"};
+  if (!failure) return folder;
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return Error{.code = Code::kIo,
+               .message = "cannot write to " + folder.string() + ": " + failure.message(),
+               .hint = "name a folder elsewhere with --folder."};
 }
 
-constexpr char kLedgerFile[] = ".tacet/ledger.db";
-constexpr char kKeptFile[] = ".tacet/yesterday.db";
-constexpr char kNewestFile[] = ".tacet/newest.db";
+// Whether typing tacet would run this program.
+bool IsOnPath(const fs::path& program) {
+  const char* path = std::getenv("PATH");
+  std::string_view left = path == nullptr ? "" : path;
+  while (!left.empty()) {
+    const size_t end = std::min(left.find(':'), left.size());
+    std::error_code failure;
+    if (fs::equivalent(fs::path(left.substr(0, end)) / "tacet", program, failure)) return true;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return false;
+}
 
-Status CopyLedger(const Terminal& terminal, const char* from, const char* to) {
-  terminal.Print(terminal.Strong(std::string("$ cp ") + from + " " + to, terminal.out) + "\n");
+// How to get to the folder, so that what is typed there works.
+std::string WayThere(const fs::path& folder, bool had_catalog) {
   std::error_code failure;
-  fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
-  if (!failure) return {};
-  return Error{.code = Code::kIo, .message = std::string("cannot copy ") + from};
+  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
+  std::string text = "  cd " + folder.string() + "\n";
+  if (!IsOnPath(program)) text += "  alias tacet=" + program.string() + "\n";
+  if (had_catalog) text += "  unset TACET_CATALOG\n";
+  return text;
 }
 
-Status RunSteps(const Terminal& terminal) {
-  Title(terminal, "1. The owner says once, in tacet.toml, what is public; here is what that shows");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"describe", "participants"}));
+constexpr char kThingsToType[] =
+    "  tacet query \"SELECT site, count(*), avg(education_years) FROM participants GROUP BY "
+    "site\"\n"
+    "  tacet explain \"SELECT year, avg(medical_dollars) FROM insurance_years GROUP BY year\"\n"
+    "  tacet shell\n";
 
-  Title(terminal, "2. The data goes into the vault, in person order, bounded and on its grid");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"import"}));
-
-  Title(terminal, "3. A count, and the same at a tenth of the epsilon");
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"query", "SELECT count(*) FROM participants WHERE age >= 40"}));
-  TACET_RETURN_IF_ERROR(Show(terminal, {"query", "--epsilon", "1/20",
-                                        "SELECT count(*) FROM participants WHERE age >= 40"}));
-
-  Title(terminal, "4. A mean by group: the price is known before anything is read");
-  const std::string means =
-      "SELECT coinsurance_percent, count(*) AS people, avg(family_income) AS income "
-      "FROM participants GROUP BY coinsurance_percent";
-  TACET_RETURN_IF_ERROR(Show(terminal, {"query", "--dry-run", means}));
-  TACET_RETURN_IF_ERROR(Show(terminal, {"query", means}));
-
-  Title(terminal, "5. Several rows a person: one person's five years count together");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"query",
-                                        "SELECT year, avg(medical_dollars) AS dollars "
-                                        "FROM insurance_years GROUP BY year"}));
-
-  Title(terminal,
-        "6. What would single somebody out, or cost too much, is refused and costs nothing");
-  TACET_RETURN_IF_ERROR(Show(
-      terminal, {"query", "SELECT family_income FROM participants WHERE person_id = 125024"}, 1));
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"query", "--epsilon", "10", "SELECT count(*) FROM participants"}, 1));
-
-  Title(terminal, "7. What was spent stays spent");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"budget"}));
-
-  Title(terminal, "8. Every person has a budget: the owner can tell one what touched them");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"budget", "--person", "125024"}));
-  TACET_RETURN_IF_ERROR(Show(terminal, {"budget", "--people"}));
-
-  Title(terminal,
-        "9. It is for life: a fresh epsilon of 1 every day would add up to this in a year");
-  TACET_RETURN_IF_ERROR(Show(terminal, {"account", "365 * pure(1)"}));
-
-  Title(terminal, "10. Yesterday's copy of the ledger does not help");
-  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kLedgerFile, kKeptFile));
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"query", "--epsilon", "1/20", "SELECT count(*) FROM participants"}));
-  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kLedgerFile, kNewestFile));
-  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kKeptFile, kLedgerFile));
-  TACET_RETURN_IF_ERROR(
-      Show(terminal, {"query", "--epsilon", "1/20", "SELECT count(*) FROM participants"}, 4));
-  TACET_RETURN_IF_ERROR(CopyLedger(terminal, kNewestFile, kLedgerFile));
-  return Show(terminal, {"ledger", "verify"});
+// Shows step after step, until the reader has had enough. Says whether that was before the end.
+Result<bool> ShowSteps(const Stage& stage, const DemoFlags& flags) {
+  int number = 0;
+  for (const DemoStep& step : StepsOfDemo()) {
+    if (flags.pauses && number > 0) {
+      TACET_TRY(const bool goes_on, stage.WaitForReader());
+      if (!goes_on) return true;
+    }
+    stage.Title(fmt::format("{}. {}", ++number, step.title));
+    TACET_RETURN_IF_ERROR(step.show(stage, flags.trials));
+    TACET_RETURN_IF_ERROR(stage.Check());
+  }
+  return false;
 }
 
-Status RunDemo(const Terminal& terminal, const std::string& given) {
+// What came in between, and what is left of it all.
+Error Ended(Error error, const fs::path& folder) {
+  if (!error.hint.empty()) error.hint += " ";
+  error.hint += "what was charged stays charged in " + folder.string() +
+                "; 'tacet demo' again makes a new folder.";
+  return error;
+}
+
+Status RunDemo(const Terminal& terminal, const DemoFlags& flags) {
   if (terminal.json) {
     return Error{.code = Code::kUsage,
                  .message = "the demonstration is for people, not for scripts"};
   }
-  fs::path folder;
-  TACET_RETURN_IF_ERROR(EnterFolder(given, folder));
+  const Interrupts interrupts;
+  TACET_TRY(const fs::path folder, EnterFolder(flags.folder));
+  const bool had_catalog = std::getenv("TACET_CATALOG") != nullptr;
   unsetenv("TACET_CATALOG");
-  terminal.Print(
-      "Tacet answers SQL questions about people privately. The data: the RAND Health Insurance\n"
-      "Experiment, 5,912 people and their insurance years.\n");
-  TACET_RETURN_IF_ERROR(RunSteps(terminal));
-  terminal.Print(
-      "\nGo on where this stopped:\n"
-      "  cd " +
-      folder.string() +
-      "\n"
-      "  tacet query \"SELECT sex, avg(age) FROM participants GROUP BY sex\"\n"
-      "  tacet explain \"SELECT site, avg(education_years) FROM participants GROUP BY site\"\n"
-      "Exact noise by itself: tacet noise --help.\n");
+  const Stage stage(terminal, interrupts);
+  stage.Say(
+      "Tacet answers SQL questions about people and gives none of them away. The data here: the "
+      "RAND Health Insurance Experiment, 5,912 people and their insurance years.");
+  const Result<bool> stopped = ShowSteps(stage, flags);
+  if (!stopped.ok()) {
+    // The program itself deals with output that goes nowhere.
+    if (std::ferror(terminal.out) != 0) return {};
+    return Ended(stopped.error(), folder);
+  }
+  terminal.Print(*stopped
+                     ? "\nStopped; what was charged stays charged. Go on by yourself:\n"
+                     : "\nGo on by yourself: the folder stays, with its budget and its ledger.\n");
+  terminal.Print(WayThere(folder, had_catalog) + kThingsToType);
   return {};
 }
 
 }  // namespace
 
 void AddDemo(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("demo", "A first private answer, step by step.");
+  CLI::App* command = app.add_subcommand("demo", "What Tacet does, step by step, on real data.");
   command->set_help_flag("-h,--help", "this help");
-  auto folder = std::make_shared<std::string>();
-  command->add_option("--folder", *folder, "where to leave it; default: a new temporary folder")
+  auto flags = std::make_shared<DemoFlags>();
+  command
+      ->add_option("--folder", flags->folder, "where to leave it; default: a new temporary folder")
       ->type_name("FOLDER");
-  command->footer(
-      "Examples:\n  tacet demo\n  tacet demo --folder my-demo --color=always | less -R");
+  command->add_flag("--pause", flags->pauses, "wait for Enter between steps, at a terminal");
+  command
+      ->add_option("--trials", flags->trials,
+                   fmt::format("how often each attack is tried; default: {}", flags->trials))
+      ->type_name("N")
+      ->check(CLI::Range(size_t{1}, size_t{100'000}));
+  command->footer("Examples:\n  tacet demo --pause\n  tacet demo --folder my-demo --trials 2000");
   command->callback(
-      [&invocation, folder] { invocation.outcome = RunDemo(invocation.terminal, *folder); });
+      [&invocation, flags] { invocation.outcome = RunDemo(invocation.terminal, *flags); });
 }
 
 }  // namespace tacet::cli

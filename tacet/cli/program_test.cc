@@ -182,19 +182,5 @@ TEST(Program, TwoRunsNeverDrawTheSameNoise) {
   }
 }
 
-TEST(Program, TheDemonstrationRunsThroughAndCanBeGoneOnWith) {
-  const testing::TemporaryFolder folder;
-  const std::string demo = folder.path() + "/demo";
-  const Ran shown = Tacet("demo --folder " + demo);
-  EXPECT_EQ(shown.status, 0) << shown.out;
-  for (const char* step : {"5912", "±", "No budget was spent.", "% spent"}) {
-    EXPECT_NE(shown.out.find(step), std::string::npos) << step;
-  }
-  const Ran next =
-      Tacet("query 'SELECT count(*) FROM participants' --catalog " + demo + "/tacet.toml");
-  EXPECT_EQ(next.status, 0) << next.out;
-  EXPECT_EQ(Tacet("demo --folder " + demo).status, 2);
-}
-
 }  // namespace
 }  // namespace tacet::cli
