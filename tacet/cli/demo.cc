@@ -60,6 +60,9 @@ Result<fs::path> MakeTemporaryFolder() {
                .hint = "set TMPDIR to a folder that can be written to, or name one with --folder."};
 }
 
+// What the data takes. The system does not always say why a copy failed.
+constexpr std::uintmax_t kRoomNeeded = 1'000'000;
+
 // A folder of its own for each run, because what was spent in one stays spent. It becomes the
 // working folder. Nothing is left of it where it cannot be filled.
 Result<fs::path> EnterFolder(const std::string& given) {
@@ -70,9 +73,11 @@ Result<fs::path> EnterFolder(const std::string& given) {
   if (!failure) fs::current_path(folder, failure);
   if (!failure) return folder;
   std::error_code ignored;
+  const bool is_full = fs::space(folder, ignored).available < kRoomNeeded;
   fs::remove_all(folder, ignored);
+  const std::string why = is_full ? "the disk is full" : failure.message();
   return Error{.code = Code::kIo,
-               .message = "cannot write to " + folder.string() + ": " + failure.message(),
+               .message = "cannot write to " + folder.string() + ": " + why,
                .hint = "name a folder elsewhere with --folder."};
 }
 
@@ -123,8 +128,9 @@ Result<bool> ShowSteps(const Stage& stage, const DemoFlags& flags) {
 // What came in between, and what is left of it all.
 Error Ended(Error error, const fs::path& folder) {
   if (!error.hint.empty()) error.hint += " ";
-  error.hint += "what was charged stays charged in " + folder.string() +
-                "; 'tacet demo' again makes a new folder.";
+  error.hint += folder.string() +
+                " is left as it is, and what was charged there stays charged; 'tacet demo' again "
+                "makes a new folder.";
   return error;
 }
 
