@@ -117,7 +117,7 @@ std::string Taken(std::string_view output, const Excerpt& excerpt, size_t column
     const size_t end = std::min(output.find('\n'), output.size());
     const std::string_view line = output.substr(0, end);
     text += excerpt.is_wide ? Cut(line, columns) : std::string(line);
-    text += "\n";
+    if (end < output.size()) text += "\n";  // colours end behind the last line
     output.remove_prefix(std::min(end + 1, output.size()));
   }
   return text;
