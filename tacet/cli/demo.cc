@@ -105,6 +105,7 @@ std::string WayThere(const fs::path& folder, bool had_catalog) {
 }
 
 constexpr char kThingsToType[] =
+    "  tacet curve \"SELECT avg(age) FROM participants\"\n"
     "  tacet query \"SELECT site, count(*), avg(education_years) FROM participants GROUP BY "
     "site\"\n"
     "  tacet explain \"SELECT year, avg(medical_dollars) FROM insurance_years GROUP BY year\"\n"
