@@ -70,7 +70,7 @@ def commands(lines):
 
 def run(program, command, folder):
     """What a command prints, and whether it succeeds."""
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80",
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8",
                    "TACET_STATE_DIR": f"{folder}/home/.local/state/tacet",
                    "PATH": f"{program.parent}:{os.environ['PATH']}"}
     ended = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True, timeout=60,

@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "tacet/cli/chart_scale.h"
+#include "tacet/cli/fit_text.h"
 #include "tacet/sql/utf8.h"
 
 namespace tacet::cli {
 namespace {
 
 constexpr size_t kLabelMost = 20;
-constexpr size_t kBarColumns = 36;
 
 // The axis, wide enough for every bar and its margin.
 struct Reach {
@@ -29,37 +29,31 @@ struct Reach {
   double Place(double value) const { return (value - low) / (high - low); }
 };
 
-size_t Columns(std::string_view text) {
-  size_t columns = 0;
-  while (!text.empty()) columns += static_cast<size_t>(sql::Width(sql::TakeCharacter(text)));
-  return columns;
-}
-
-// At most kLabelMost columns, and filled up to `columns`.
-std::string Label(std::string_view text, size_t columns) {
+// At most `most` columns, and filled up to `columns`.
+std::string Label(std::string_view text, size_t most, size_t columns) {
   const std::string clean = CleanText(text);
   std::string_view rest = clean;
   std::string label;
   while (!rest.empty()) {
     std::string longer = label;
     sql::AppendUtf8(sql::TakeCharacter(rest), longer);
-    if (Columns(longer) > kLabelMost) break;
+    if (ColumnsOf(longer) > most) break;
     label = std::move(longer);
   }
-  return label + std::string(columns - std::min(columns, Columns(label)), ' ');
+  return label + std::string(columns - std::min(columns, ColumnsOf(label)), ' ');
 }
 
-std::string BarLine(const Reach& reach, const BarGroup& group, const Bar& bar) {
+std::string BarLine(const Reach& reach, const BarGroup& group, const Bar& bar, size_t width) {
   const auto column = [&](double value) {
     const double place = std::clamp(reach.Place(value), 0.0, 1.0);
-    return static_cast<size_t>(std::lround(place * (kBarColumns - 1)));
+    return static_cast<size_t>(std::lround(place * static_cast<double>(width - 1)));
   };
   const size_t foot = column(group.low);
   const size_t low = column(bar.value - bar.margin);
   const size_t middle = column(bar.value);
   const size_t high = column(bar.value + bar.margin);
   std::string line;
-  for (size_t i = 0; i < kBarColumns; ++i) {
+  for (size_t i = 0; i < width; ++i) {
     if (i == middle) {
       line += "┼";
     } else if (i == low) {
@@ -87,18 +81,29 @@ std::string Escape(std::string_view text) {
 
 std::string BarNumber(double value) { return fmt::format("{:.4g}", value); }
 
-std::string TerminalBars(const std::vector<BarGroup>& groups) {
+std::string TerminalBars(const std::vector<BarGroup>& groups, size_t columns_max) {
+  constexpr size_t kBarMost = 36;
+  constexpr size_t kBarLeast = 8;
+  constexpr size_t kGaps = 3;
+  constexpr size_t kSign = 4;  // of ` +- `
   std::string text;
   for (const BarGroup& group : groups) {
     const Reach reach(group);
+    const size_t label_most = std::min(kLabelMost, columns_max / 4);
     size_t columns = 0;
+    size_t taken = 0;
     for (const Bar& bar : group.bars) {
-      columns = std::max(columns, std::min(kLabelMost, Columns(CleanText(bar.label))));
+      columns = std::max(columns, std::min(label_most, ColumnsOf(CleanText(bar.label))));
+      taken = std::max(taken, BarNumber(bar.value).size() + kSign + BarNumber(bar.margin).size());
     }
+    taken += columns + kGaps;
+    const size_t left = columns_max > taken ? columns_max - taken : 0;
+    const size_t width = std::clamp(left, kBarLeast, kBarMost);
     text += (text.empty() ? "" : "\n") + CleanText(group.title) + "\n";
     for (const Bar& bar : group.bars) {
-      text += fmt::format("{} {}  {} ± {}\n", Label(bar.label, columns), BarLine(reach, group, bar),
-                          BarNumber(bar.value), BarNumber(bar.margin));
+      text += fmt::format("{} {}  {} ± {}\n", Label(bar.label, label_most, columns),
+                          BarLine(reach, group, bar, width), BarNumber(bar.value),
+                          BarNumber(bar.margin));
     }
   }
   return text;
@@ -125,7 +130,7 @@ std::string SvgBars(const std::string& title, const std::vector<BarGroup>& group
           "<rect class=\"b\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"20\"/>"
           "<path class=\"e\" d=\"M{:.1f} {:.0f}H{:.1f}M{:.1f} {:.0f}v12M{:.1f} {:.0f}v12\"/>"
           "<text x=\"{:.0f}\" y=\"{:.0f}\">{} ± {}</text>\n",
-          kLeft - 12, y, Escape(Label(bar.label, 0)), left, y - 16, right - left,
+          kLeft - 12, y, Escape(Label(bar.label, kLabelMost, 0)), left, y - 16, right - left,
           x(bar.value - bar.margin), y - 6, x(bar.value + bar.margin), x(bar.value - bar.margin),
           y - 12, x(bar.value + bar.margin), y - 12, kLeft + kWide + 14, y, BarNumber(bar.value),
           BarNumber(bar.margin));

@@ -23,8 +23,9 @@ struct BarGroup {
   std::vector<Bar> bars;
 };
 
-// For the terminal: `bus  ██████├──┼──┤   0.412 ± 0.031`. No line is wider than 79 columns.
-std::string TerminalBars(const std::vector<BarGroup>& groups);
+// For the terminal: `bus  ██████├──┼──┤   0.412 ± 0.031`. Bars are as long as `columns_max` allows,
+// at least 8 columns.
+std::string TerminalBars(const std::vector<BarGroup>& groups, size_t columns_max);
 
 // A whole SVG file, 960 wide, that refers to nothing outside of itself and follows the reader's
 // choice of light or dark.

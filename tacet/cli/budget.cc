@@ -28,7 +28,8 @@ std::string MoreQueries(const Rational& left, const Rational& price, const Ratio
                      CostText(price));
 }
 
-std::string PureText(const BudgetReport& report, const std::optional<Rational>& price) {
+std::string PureText(const BudgetReport& report, const std::optional<Rational>& price,
+                     size_t columns) {
   const Rational& left = report.remaining.epsilon.value();
   std::string text = fmt::format(
       "limit  epsilon {} per person, for life\n"
@@ -37,11 +38,12 @@ std::string PureText(const BudgetReport& report, const std::optional<Rational>& 
       CostText(report.limit.epsilon().value()), Up(report.spent.epsilon.value()),
       ChargeCount(report.counting.size()), Down(left),
       price ? ", that is " + MoreQueries(left, *price, *price) : "");
-  text += SpentBar(report.spent.epsilon.value(), report.limit.epsilon().value()) + "\n";
+  text += SpentBar(report.spent.epsilon.value(), report.limit.epsilon().value(), columns) + "\n";
   return text;
 }
 
-std::string ApproximateText(const BudgetReport& report, const std::optional<Rational>& price) {
+std::string ApproximateText(const BudgetReport& report, const std::optional<Rational>& price,
+                            size_t columns) {
   const Cost& limit = report.limit.filter();
   const Cost& left = report.remaining;
   std::string text = fmt::format(
@@ -58,7 +60,7 @@ std::string ApproximateText(const BudgetReport& report, const std::optional<Rati
     const Rational each = *price * *price / Rational(2);
     text += ", or at least " + MoreQueries(left.rho.value(), *price, each);
   }
-  text += "\n" + SpentBar(report.spent.rho.value(), limit.rho.value()) + "\n";
+  text += "\n" + SpentBar(report.spent.rho.value(), limit.rho.value(), columns) + "\n";
   return text;
 }
 
@@ -91,13 +93,16 @@ Status RunBudget(const BudgetFlags& flags, const Terminal& terminal) {
 
 }  // namespace
 
-std::string SpentBar(const Rational& spent, const Rational& limit) {
-  constexpr int64_t kWidth = 40;
+std::string SpentBar(const Rational& spent, const Rational& limit, size_t columns) {
+  constexpr size_t kWidthMax = 40;
+  constexpr size_t kWordsMax = 16;  // ` 0.00012% spent`
+  const size_t fits = columns > kWordsMax ? columns - kWordsMax : 1;
+  const auto width = static_cast<int64_t>(std::min(kWidthMax, fits));
   // Of nothing, all is spent.
   const Rational part = limit.sign() == 0 ? Rational(1) : spent / limit;
-  const int64_t filled = (std::min(part, Rational(1)) * Rational(kWidth)).Ceil().get_si();
+  const int64_t filled = (std::min(part, Rational(1)) * Rational(width)).Ceil().get_si();
   std::string text;
-  for (int64_t i = 0; i < kWidth; ++i) text += i < filled ? "█" : "░";
+  for (int64_t i = 0; i < width; ++i) text += i < filled ? "█" : "░";
   const Rational percent = part * Rational(100);
   return text + " " + DecimalText(percent, Rounding::kUp, 2) + "% spent";
 }
@@ -125,7 +130,9 @@ Status ShowBudget(const Project& project, const BudgetQuestion& question, const 
   }
   const bool is_pure = report.limit.is_pure();
   const std::optional<Rational>& price = project.catalog.query.epsilon;
-  terminal.Print(is_pure ? PureText(report, price) : ApproximateText(report, price));
+  const size_t columns = Terminal::Columns(terminal.out);
+  terminal.Say(is_pure ? PureText(report, price, columns)
+                       : ApproximateText(report, price, columns));
   const Cost& limit = report.limit.filter();
   if (is_pure ? report.spent.epsilon > limit.epsilon : report.spent.rho > limit.rho) {
     const bool excludes = project.catalog.budget.exhausted == Exhausted::kExclude;
@@ -134,12 +141,12 @@ Status ShowBudget(const Project& project, const BudgetQuestion& question, const 
                              "up here. Ask about\nsome of them with --predicate.\n");
   }
   if (question.predicate) {
-    terminal.Print(report.counting.empty()
-                       ? "No charge counts for these people.\n"
-                       : fmt::format("Charges that may concern these people: {} (of {}).\n",
-                                     JoinWithCommas(NumberRuns(report.counting)), report.charges));
+    terminal.Say(report.counting.empty()
+                     ? "No charge counts for these people.\n"
+                     : fmt::format("Charges that may concern these people: {} (of {}).\n",
+                                   JoinWithCommas(NumberRuns(report.counting)), report.charges));
   }
-  terminal.Print(MarksText(report.marks));
+  terminal.Say(MarksText(report.marks));
   if (!is_pure) terminal.Note(terminal.Faint(kRhoWords, terminal.out));
   if (report.is_raise_waiting) {
     terminal.Note(

@@ -10,6 +10,7 @@
 #include "tacet/cli/data_commands.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/ledger_text.h"
+#include "tacet/cli/picture_flags.h"
 #include "tacet/cli/text_table.h"
 #include "tacet/gateway/people_report.h"
 
@@ -37,13 +38,13 @@ std::string WhatFor(const PersonCharge& one) {
   return text;
 }
 
-std::string AccountText(const PersonReport& report) {
+std::string AccountText(const PersonReport& report, size_t columns) {
   if (report.is_pure) {
     return fmt::format(
         "limit  epsilon {} for life\nspent  epsilon {} in {}\nleft   epsilon {}\n{}\n",
         CostText(report.limit.epsilon.value()), Up(report.spent.epsilon.value()),
         ChargeCount(report.charges.size()), Down(report.remaining.epsilon.value()),
-        SpentBar(report.spent.epsilon.value(), report.limit.epsilon.value()));
+        SpentBar(report.spent.epsilon.value(), report.limit.epsilon.value(), columns));
   }
   return fmt::format(
       "limit  epsilon {}, delta {} for life, counted as rho {}\nspent  rho {}, delta {} in {} "
@@ -54,7 +55,7 @@ std::string AccountText(const PersonReport& report) {
       ChargeCount(report.charges.size()), Up(report.spent.epsilon.value()),
       Down(report.remaining.rho.value()), Down(report.remaining.delta.value()),
       Down(report.remaining.epsilon.value()),
-      SpentBar(report.spent.rho.value(), report.limit.rho.value()));
+      SpentBar(report.spent.rho.value(), report.limit.rho.value(), columns));
 }
 
 std::string HistoryText(const PersonReport& report, const Terminal& terminal) {
@@ -85,7 +86,7 @@ std::string Histogram(const PeopleReport& report, const Terminal& terminal) {
     chart.series[0].points.push_back(
         {.x = static_cast<double>(10 * i + 5), .y = static_cast<double>(report.parts[i])});
   }
-  return TerminalChart(chart, {.height = 8, .color = terminal.IsColored(terminal.out)});
+  return TerminalChart(chart, ChartStyleOf(terminal, /*height=*/8));
 }
 
 std::string PeopleCount(uint64_t count) {
@@ -122,7 +123,8 @@ Status ShowPerson(const Project& project, const std::string& key, const Services
     terminal.Print(DocumentText(document, terminal));
     return {};
   }
-  terminal.Print(AccountText(report) + HistoryText(report, terminal));
+  terminal.Say(AccountText(report, Terminal::Columns(terminal.out)));
+  terminal.Print(HistoryText(report, terminal));
   terminal.Note("For the owner and this person alone: it tells of their rows.\n");
   return {};
 }
@@ -133,18 +135,18 @@ Status ShowPeople(const Project& project, const Services& services, const Termin
     terminal.Print(DocumentText(PeopleJson(report), terminal));
     return {};
   }
-  terminal.Print(fmt::format("{}, {} of them not touched by any query\n",
-                             PeopleCount(report.people), report.untouched));
+  terminal.Say(fmt::format("{}, {} of them not touched by any query\n", PeopleCount(report.people),
+                           report.untouched));
   if (report.untouched < report.people) terminal.Print(Histogram(report, terminal));
-  terminal.Print(fmt::format(
+  terminal.Say(fmt::format(
       "near the limit        {} (more than nine tenths are spent)\n"
       "cannot pay any more   {} ({})\n",
       PeopleCount(report.beyond_nine_tenths), PeopleCount(report.unable_to_pay),
       report.price ? "for a query of epsilon " + CostText(*report.price) : "for anything"));
   if (report.unable_to_pay > 0) {
     const bool excludes = project.catalog.budget.exhausted == Exhausted::kExclude;
-    terminal.Print(excludes ? "Answers have become incomplete for them: they are left out.\n"
-                            : "Queries that may touch them are refused.\n");
+    terminal.Say(excludes ? "Answers have become incomplete for them: they are left out.\n"
+                          : "Queries that may touch them are refused.\n");
   }
   if (!report.nearest.empty()) {
     TextTable table({{.name = "person"}, {.name = "spent", .to_the_right = true}});

@@ -48,9 +48,10 @@ struct Chart {
 };
 
 struct TerminalChartStyle {
-  size_t width = 79;   // in columns, at least 40
+  size_t width = 79;   // in columns, at least 30
   size_t height = 16;  // in lines inside of the frame, at least 4
   bool color = false;
+  bool ascii = false;  // instead of braille and block characters
 };
 
 // For the terminal, in braille and block characters: title, frame, ticks at round numbers and the

@@ -64,8 +64,8 @@ Outcome RunCheck(const DataFlags& flags, const Terminal& terminal) {
     terminal.Print(DocumentText({{"problems", report->problems}, {"warnings", report->warnings}}));
     return outcome;
   }
-  terminal.Print(Listed("problem:", report->problems, terminal));
-  terminal.Print(Listed("warning:", report->warnings, terminal));
+  terminal.Say(Listed("problem:", report->problems, terminal));
+  terminal.Say(Listed("warning:", report->warnings, terminal));
   const auto count = [](size_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number == 0 ? "no" : std::to_string(number), noun,
                        number == 1 ? "" : "s");

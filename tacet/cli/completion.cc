@@ -168,7 +168,7 @@ std::string FishScript(const std::vector<Place>& places) {
 
 Status RunCompletion(const CLI::App& program, const std::string& shell, const Terminal& terminal) {
   const std::vector<Place> places = PlacesOf(program);
-  terminal.Print(shell == "bash"  ? BashScript(places)
+  terminal.Write(shell == "bash"  ? BashScript(places)
                  : shell == "zsh" ? ZshScript(places)
                                   : FishScript(places));
   return {};

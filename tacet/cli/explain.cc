@@ -46,7 +46,7 @@ Outcome ShowPlan(const Project& project, const Question& question, const Termina
     document["plan"] = nlohmann::ordered_json::parse(ExplainJson(*plan));
     terminal.Print(DocumentText(document, terminal));
   } else {
-    terminal.Print(ExplainText(*plan));
+    terminal.Say(ExplainText(*plan));
   }
   return {{}, asked};
 }

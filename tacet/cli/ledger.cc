@@ -122,7 +122,7 @@ Outcome RunExport(const Session& session) {
   const Result<uint64_t> records =
       ExportLedger(session.project, session.services, {.with_people = flags.with_people},
                    [&](std::string_view line) -> Status {
-                     terminal.Print(line);
+                     terminal.Write(line);
                      return {};
                    });
   return records.ok() ? Status() : Status(records.error());
@@ -174,10 +174,10 @@ Outcome RunRaise(const Session& session) {
   const bool is_pure = report->limit.is_pure();
   const Rational& left =
       is_pure ? report->remaining.epsilon.value() : report->remaining.rho.value();
-  terminal.Print(fmt::format("The limit was {}; it is {} now. {} {} is left.\n",
-                             LimitText(report->before), LimitText(report->limit),
-                             is_pure ? "Epsilon" : "Rho", DecimalText(left, Rounding::kDown)));
-  terminal.Print(ClassesText(report->classes));
+  terminal.Say(fmt::format("The limit was {}; it is {} now. {} {} is left.\n",
+                           LimitText(report->before), LimitText(report->limit),
+                           is_pure ? "Epsilon" : "Rho", DecimalText(left, Rounding::kDown)));
+  terminal.Say(ClassesText(report->classes));
   return {};
 }
 
@@ -196,7 +196,7 @@ Outcome RunAdopt(const Session& session) {
     terminal.Print(DocumentText(ForwardJson(*report)));
     return {};
   }
-  terminal.Print(
+  terminal.Say(
       fmt::format("The ledger is adopted as it is: {} records. Its new witness is {}.\n"
                   "That you vouched for it stays in the ledger; everyone who asks for the budget\n"
                   "sees it.\n",
@@ -213,12 +213,12 @@ Outcome RunRecover(const Session& session) {
     terminal.Print(DocumentText(ForwardJson(*report)));
     return {};
   }
-  terminal.Print(
+  terminal.Say(
       "The ledger is recovered. Everyone was charged a whole limit: nothing remains for\n"
       "anybody, and no query about people is answered until the limit is raised with\n"
       "'tacet ledger raise'.\n");
   if (report->is_import_needed) {
-    terminal.Print("The vault belonged to the lost records and was removed: run 'tacet import'.\n");
+    terminal.Say("The vault belonged to the lost records and was removed: run 'tacet import'.\n");
   }
   return {};
 }

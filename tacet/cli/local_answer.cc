@@ -159,7 +159,7 @@ Status AnswerOnDevice(const LocalFlags& flags, const Terminal& terminal) {
                                  {"limit", limit.ToString()}}));
     return {};
   }
-  terminal.Print(reports);
+  terminal.Write(reports);
   for (const DeviceAnswer& answer : given) {
     terminal.Aside(fmt::format("{}: {}.\n", survey.questions()[answer.question].question().name,
                                KindWord(answer.kind)));

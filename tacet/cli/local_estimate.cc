@@ -209,7 +209,8 @@ Status EstimateFromReports(const LocalFlags& flags, const Terminal& terminal) {
     return {};
   }
   terminal.Print(EstimatesText(survey, all, terminal));
-  if (flags.pictures.plot) terminal.Print("\n" + TerminalBars(BarsOf(all)));
+  if (flags.pictures.plot)
+    terminal.Print("\n" + TerminalBars(BarsOf(all), Terminal::Columns(terminal.out) - 1));
   terminal.Note(Remarks(all, collector.skipped()));
   if (picture) terminal.Aside("The picture is in " + flags.pictures.svg + ".\n");
   return {};
@@ -230,7 +231,7 @@ Status MergeReports(const LocalFlags& flags, const Terminal& terminal) {
   Collector collector(survey, flags.skip_duplicates);
   TACET_RETURN_IF_ERROR(CollectFiles(collector, flags, terminal));
   if (!output) {
-    terminal.Print(collector.TallyText());
+    terminal.Write(collector.TallyText());
     return {};
   }
   TACET_RETURN_IF_ERROR(output->Commit(collector.TallyText()));

@@ -174,7 +174,7 @@ class Sink {
   }
   Status Finish(const Terminal& terminal) {
     if (file_) return file_->Commit("");
-    terminal.Print(text_);
+    terminal.Write(text_);
     return {};
   }
 

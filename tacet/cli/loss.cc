@@ -6,6 +6,7 @@
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/loss_text.h"
 #include "tacet/cli/output_file.h"
+#include "tacet/cli/picture_flags.h"
 #include "tacet/cli/program.h"
 
 namespace tacet::cli {
@@ -171,10 +172,9 @@ Status RunLoss(const LossFlags& flags, const Terminal& terminal) {
   }
   terminal.Print(terminal.json ? DocumentText(LossJson(answer)) : LossText(answer, terminal));
   constexpr size_t kHeight = 10;
-  const TerminalChartStyle style{.height = kHeight, .color = terminal.IsColored(terminal.out)};
   // Where every loss is infinite there is nothing to draw.
   if (!terminal.json && !answer.report.bars.empty()) {
-    terminal.Note("\n" + TerminalChart(LossChart(answer), style));
+    terminal.Note("\n" + TerminalChart(LossChart(answer), ChartStyleOf(terminal, kHeight)));
   }
   return {};
 }

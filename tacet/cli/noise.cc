@@ -191,10 +191,10 @@ Status RunNoise(const NoiseFlags& flags, const Terminal& terminal) {
         lines += batch.lines[i] + "\n";
       }
     }
-    terminal.Print(lines);
+    terminal.Write(lines);
     left -= batch.lines.size();
   }
-  if (terminal.json) terminal.Print(document + "]}\n");
+  if (terminal.json) terminal.Write(document + "]}\n");
   return {};
 }
 

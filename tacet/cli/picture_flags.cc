@@ -2,6 +2,7 @@
 #include "tacet/cli/picture_flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace tacet::cli {
 
@@ -9,6 +10,14 @@ void AddPictureFlags(CLI::App& command, PictureFlags& flags, const std::string& 
   command.add_flag("--plot", flags.plot, "draw " + what);
   command.add_option("--svg", flags.svg, "the same picture as a file, for a page or a slide")
       ->type_name("FILE");
+}
+
+TerminalChartStyle ChartStyleOf(const Terminal& terminal, size_t height) {
+  constexpr size_t kWidthMax = 79;
+  return {.width = std::min(kWidthMax, Terminal::Columns(terminal.out) - 1),
+          .height = height,
+          .color = terminal.IsColored(terminal.out),
+          .ascii = terminal.ascii};
 }
 
 Result<Pictures> Pictures::Open(const PictureFlags& flags) {
@@ -20,7 +29,7 @@ Result<Pictures> Pictures::Open(const PictureFlags& flags) {
 Status Pictures::Show(const Chart& chart, const Terminal& terminal) {
   if (file_) TACET_RETURN_IF_ERROR(file_->Commit(SvgChart(chart)));
   if (flags_.plot && !terminal.json) {
-    terminal.Print("\n" + TerminalChart(chart, {.color = terminal.IsColored(terminal.out)}));
+    terminal.Print("\n" + TerminalChart(chart, ChartStyleOf(terminal)));
   }
   if (file_) terminal.Aside("The picture is in " + flags_.svg + ".\n");
   return {};

@@ -26,6 +26,9 @@ struct PictureFlags {
 // Declares both flags; `what` says what is drawn.
 void AddPictureFlags(CLI::App& command, PictureFlags& flags, const std::string& what);
 
+// How charts look on standard output: as wide as it allows, at most 79 columns.
+TerminalChartStyle ChartStyleOf(const Terminal& terminal, size_t height = 16);
+
 // The pictures that were asked for. The file is found to be writable before any work is done, and
 // what it held before stays if the work fails.
 class Pictures {

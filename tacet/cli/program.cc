@@ -9,13 +9,15 @@
 
 #include "tacet/base/suggest.h"
 #include "tacet/base/version.h"
+#include "tacet/cli/fit_text.h"
+#include "tacet/cli/help_text.h"
 
 namespace tacet::cli {
 namespace {
 
 constexpr char kHelp[] =
     R"(tacet: SQL answers about people that are provably private
-usage: tacet COMMAND [OPTION...]
+Usage: tacet COMMAND [OPTION...] [--json] [-q] [--color auto|always|never]
 Owning data:
   init SOURCE...  draft a catalog, tacet.toml, from the sources' columns
   check           compare the catalog with the data
@@ -29,15 +31,13 @@ Asking:
   budget          what was spent and what is left
   local COMMAND   surveys whose answers people randomise themselves
 Calculators (no data, no budget; numbers are exact, 0.1 is 1/10):
-  account STEP... what mechanisms cost together; the noise that many queries need
+  account STEP    what mechanisms cost together; noise that many queries need
   loss MECHANISM  privacy loss: worst case, expectation, curve, picture
   sensitivity Q   how far one person moves a sum, mean, maximum, histogram, ...
   size            people needed for an error: Laplace, randomized response
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   choose          one of many by their scores: exponential, permute-and-flip
-More: demo (what exists so far, step by step), completion bash|zsh|fish.
-Options: --json, -q, --color auto|always|never, --version, -h (also of a command).
-Exit status: 0 done, 1 refused, 2 usage, 3 data, 4 failure, 130 interrupted.
+More: demo (a tour), completion bash|zsh|fish, COMMAND --help, --version.
 )";
 
 // The option that a word such as --scale=3 names.
@@ -89,14 +89,18 @@ Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 void AddCommands(CLI::App& app, Invocation& invocation) {
+  constexpr size_t kHelpColumnsMax = 80;
+  app.formatter(std::make_shared<HelpFormatter>(
+      std::min(kHelpColumnsMax, Terminal::Columns(invocation.terminal.out))));
   app.set_help_flag();  // the program's own help is kHelp
   app.fallthrough();
   app.require_subcommand(0, 1);  // more words are arguments, also where they name a command
-  app.add_flag("--json", invocation.terminal.json);
-  app.add_flag("-q,--quiet", invocation.terminal.quiet);
+  app.add_flag("--json", invocation.terminal.json, "print one JSON document");
+  app.add_flag("-q,--quiet", invocation.terminal.quiet, "leave notes and progress out");
   const std::map<std::string, Color> colors = {
       {"auto", Color::kAuto}, {"always", Color::kAlways}, {"never", Color::kNever}};
-  app.add_option("--color", invocation.terminal.color)
+  app.add_option("--color", invocation.terminal.color,
+                 "auto, always or never (default: auto, on a terminal unless NO_COLOR is set)")
       ->transform(CLI::CheckedTransformer(colors))
       ->type_name("WHEN");
   AddInit(app, invocation);
@@ -167,7 +171,9 @@ Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std
     }
     const auto is_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
     if (words.empty() || std::any_of(words.begin(), words.end(), is_help)) {
-      std::fputs(kHelp, words.empty() ? invocation.terminal.err : invocation.terminal.out);
+      std::FILE* const where = words.empty() ? invocation.terminal.err : invocation.terminal.out;
+      const std::string help = std::string(kHelp) + kExitStatus + "\n";
+      std::fputs(Wrapped(help, Terminal::Columns(where)).c_str(), where);
       if (!words.empty()) return {};
       return Error{.code = Code::kUsage, .message = "a command is missing"};
     }
@@ -197,6 +203,7 @@ Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std
 
 int RunProgram(const std::vector<std::string>& words, Terminal terminal) {
   terminal.json = terminal.json || AsksForJson(words);
+  terminal.ascii = LocaleLacksUtf8();
   Invocation invocation{.terminal = terminal, .outcome = {}};
   CLI::App app("", "tacet");
   AddCommands(app, invocation);

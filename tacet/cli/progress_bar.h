@@ -7,7 +7,8 @@
 
 namespace tacet::cli {
 
-// One line that is drawn over and cleared at the end. Nothing with -q, and nothing into a file.
+// One line that is drawn over and cleared at the end. Nothing with -q, and nothing into a file or
+// on a terminal that cannot clear a line.
 class ProgressBar {
  public:
   explicit ProgressBar(const Terminal& terminal);
@@ -22,6 +23,7 @@ class ProgressBar {
 
  private:
   std::FILE* where_;  // nullptr: nowhere
+  Terminal signs_;
 };
 
 }  // namespace tacet::cli

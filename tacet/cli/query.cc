@@ -38,7 +38,7 @@ Status Deliver(const std::string& text, const std::string& notes, const Delivery
   if (delivery.file != nullptr) {
     TACET_RETURN_IF_ERROR(delivery.file->Commit(text));
   } else {
-    terminal.Print(text);
+    delivery.format == Format::kCsv ? terminal.Write(text) : terminal.Print(text);
   }
   if (delivery.format == Format::kTable && delivery.file == nullptr) {
     terminal.Note(terminal.Faint(notes, terminal.out));
@@ -87,9 +87,10 @@ Outcome Ask(const Project& project, const Question& question, const Services& se
   if (!outcome.result.ok()) return {outcome.result.error(), asked};
   const QueryResult& result = *outcome.result;
   const std::string text =
-      delivery.format == Format::kJson  ? DocumentText(AnswerJson(result), terminal)
-      : delivery.format == Format::kCsv ? AnswerCsv(result)
-                                        : AnswerTable(result, terminal, terminal.out);
+      delivery.format == Format::kJson ? DocumentText(AnswerJson(result), terminal)
+      : delivery.format == Format::kCsv
+          ? AnswerCsv(result)
+          : AnswerTable(result, terminal, delivery.file == nullptr ? terminal.out : nullptr);
   return {Deliver(text, CostLine(result) + NoticeLines(result), delivery, terminal), asked};
 }
 
@@ -98,10 +99,14 @@ Outcome AskPrice(const Project& project, const Question& question, const Service
   const Asked asked{.statement = question.statement};
   const Result<QueryResult> result = DryRun(project, question, services);
   if (!result.ok()) return {result.error(), asked};
-  const std::string text =
+  std::string text =
       delivery.format == Format::kJson
           ? DocumentText(DryRunJson(*result), terminal)
           : ExplainText(result->plan) + ExpectedLines(*result) + RemainderLine(*result);
+  if (delivery.file == nullptr && !terminal.json) {
+    terminal.Say(text);
+    text.clear();
+  }
   return {Deliver(text, NoticeLines(*result), delivery, terminal), asked};
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -28,6 +29,9 @@ struct Ran {
   }
   bool Says(const std::string& text) const { return (out + err).find(text) != std::string::npos; }
 };
+
+// Tests look for every sign, whatever the locale of whoever runs them.
+inline const int kUtf8 = ::setenv("LC_ALL", "C.UTF-8", 1);
 
 // A line for the shell; what it does not redirect goes where the tests' own errors go.
 inline Ran RunLine(const std::string& line) {

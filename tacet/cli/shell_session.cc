@@ -153,7 +153,10 @@ Outcome ShellSession::Help(const std::string& /*nothing*/) {
   }
   text += kHelpBelow;
   // With --json every line of standard output is a document.
-  std::fwrite(text.data(), 1, text.size(), terminal_.json ? terminal_.err : terminal_.out);
+  Terminal people = terminal_;
+  if (terminal_.json) people.out = terminal_.err;
+  people.json = false;
+  people.Say(text);
   return {};
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacet/cli/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tacet/cli/amount_text.h"
+#include "tacet/cli/fit_text.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/sql/caret.h"
 
@@ -31,20 +36,56 @@ std::string SpentLine(const std::optional<Cost>& spent) {
   return "The charge of epsilon " + CostText(spent->epsilon.value()) + " stays.\n";
 }
 
+// Broken where a terminal would break it inside of a word; what goes into a file is not.
+std::string Fitted(std::string_view text, std::FILE* where) {
+  if (isatty(fileno(where)) != 1) return std::string(text);
+  return Wrapped(text, Terminal::Columns(where));
+}
+
 }  // namespace
 
+void Terminal::Print(std::string_view text) const { Write(json ? text : Signs(text, out)); }
+
+void Terminal::Say(std::string_view text) const {
+  if (!json) Write(Fitted(Signs(text, out), out));
+}
+
 void Terminal::Note(std::string_view text) const {
-  if (!json && !quiet) Print(text);
+  if (!quiet) Say(text);
 }
 
 void Terminal::Aside(std::string_view text) const {
-  if (!json && !quiet) std::fwrite(text.data(), 1, text.size(), err);
+  if (json || quiet) return;
+  const std::string shown = Fitted(Signs(text, err), err);
+  std::fwrite(shown.data(), 1, shown.size(), err);
 }
 
 bool Terminal::IsColored(std::FILE* where) const {
+  if (color != Color::kAuto) return color == Color::kAlways;
   const char* no_color = std::getenv("NO_COLOR");
-  return color == Color::kAlways || (color == Color::kAuto && isatty(fileno(where)) == 1 &&
-                                     (no_color == nullptr || *no_color == '\0'));
+  return (no_color == nullptr || *no_color == '\0') && where != nullptr && IsScreen(where);
+}
+
+bool Terminal::IsScreen(std::FILE* where) {
+  const char* kind = std::getenv("TERM");
+  return isatty(fileno(where)) == 1 && (kind == nullptr || std::strcmp(kind, "dumb") != 0);
+}
+
+size_t Terminal::Columns(std::FILE* where) {
+  constexpr size_t kUsual = 80;
+  constexpr size_t kMost = 1000;
+  if (const char* told = std::getenv("COLUMNS"); told != nullptr) {
+    size_t columns = 0;
+    std::from_chars(told, told + std::strlen(told), columns);
+    if (columns > 0) return std::min(columns, kMost);
+  }
+  struct winsize size = {};
+  if (ioctl(fileno(where), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return size.ws_col;
+}
+
+std::string Terminal::Signs(std::string_view text, std::FILE* where) const {
+  return ascii && where != nullptr ? InAscii(text) : std::string(text);
 }
 
 std::string Terminal::Strong(std::string_view text, std::FILE* where) const {
@@ -62,19 +103,17 @@ void Terminal::Report(const Error& error, const std::optional<Asked>& asked) con
     Print(DocumentText(ErrorJson(error, asked), *this));
     return;
   }
-  std::string text;
-  if (asked) {
-    // The caret comes between message and hint.
-    constexpr std::string_view kPrefix = "error:";
-    Error shown = error;
-    shown.hint.clear();
-    text = sql::RenderError(shown, asked->statement);
-    text.replace(0, kPrefix.size(), Strong(kPrefix, err));
-  } else {
-    text = Strong("error:", err) + " " + error.message + "\n";
+  std::string text = Fitted(Strong("error:", err) + " " + error.message + "\n", err);
+  if (asked && error.position) {
+    // The caret comes between message and hint; the statement is shown as it was given.
+    const Error pointed{.code = error.code, .message = "", .position = error.position};
+    const std::string shown = sql::RenderError(pointed, asked->statement);
+    text += shown.substr(shown.find('\n') + 1);
   }
-  if (!error.hint.empty()) text += Strong("hint:", err) + " " + error.hint + "\n";
-  if (asked && !asked->is_free) text += SpentLine(asked->spent);
+  std::string rest;
+  if (!error.hint.empty()) rest += Strong("hint:", err) + " " + error.hint + "\n";
+  if (asked && !asked->is_free) rest += SpentLine(asked->spent);
+  text += Fitted(rest, err);
   std::fwrite(text.data(), 1, text.size(), err);
 }
 

@@ -44,16 +44,31 @@ struct Terminal {
   bool json = false;
   bool json_lines = false;  // each document on a line of its own, for those who print several
   bool quiet = false;
+  bool ascii = false;  // people are shown no sign outside of ASCII: their locale has none
 
-  void Print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
-  // For people only: nothing with --json or -q.
+  // Tables, pictures, and with --json the document.
+  void Print(std::string_view text) const;
+  // Sentences for people; on a terminal, lines are broken at words. Nothing with --json.
+  void Say(std::string_view text) const;
+  // The same, but nothing with -q either.
   void Note(std::string_view text) const;
-  // The same on `err`, beside output that a program reads.
+  // A note on `err`, beside output that a program reads.
   void Aside(std::string_view text) const;
+  // What programs read (CSV, reports, scripts), as it is.
+  void Write(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
+
+  // `where` may be nullptr in what follows, for a file: no colours and every sign.
   bool IsColored(std::FILE* where) const;
   // Bold, or faint, on a terminal; plain elsewhere.
   std::string Strong(std::string_view text, std::FILE* where) const;
   std::string Faint(std::string_view text, std::FILE* where) const;
+  // `text` as it is shown there. For what is aligned by its width; the rest may leave it to Print.
+  std::string Signs(std::string_view text, std::FILE* where) const;
+  // Whether it obeys escapes: a terminal, and none that calls itself dumb.
+  static bool IsScreen(std::FILE* where);
+  // COLUMNS, else the width of the terminal, else 80.
+  static size_t Columns(std::FILE* where);
+
   // The error as INTERFACE says: text on `err`, or one JSON document on `out`.
   void Report(const Error& error, const std::optional<Asked>& asked = {}) const;
 };

@@ -7,6 +7,7 @@
 
 #include "tacet/cli/chart.h"
 #include "tacet/cli/chart_scale.h"
+#include "tacet/cli/fit_text.h"
 #include "tacet/sql/utf8.h"
 
 namespace tacet::cli {
@@ -21,22 +22,16 @@ constexpr size_t kNobody = SIZE_MAX;
 constexpr size_t kDotsX = 2;
 constexpr size_t kDotsY = 4;
 
-size_t ColumnsOf(std::string_view text) {
-  size_t width = 0;
-  while (!text.empty()) width += static_cast<size_t>(sql::Width(sql::TakeCharacter(text)));
-  return width;
-}
-
-std::string Shortened(std::string_view text, size_t width) {
+std::string Shortened(std::string_view text, size_t width, std::string_view cut) {
   if (ColumnsOf(text) <= width) return std::string(text);
   std::string kept;
   while (ColumnsOf(kept) < width && !text.empty()) {
     std::string longer = kept;
     sql::AppendUtf8(sql::TakeCharacter(text), longer);
-    if (ColumnsOf(longer) + 1 > width) break;
+    if (ColumnsOf(longer) + ColumnsOf(cut) > width) break;
     kept = std::move(longer);
   }
-  return kept + "…";
+  return kept.append(cut);
 }
 
 // One character of the picture: dots or a block, and whose.
@@ -108,7 +103,7 @@ class TerminalDrawing {
       if (chart_.series[i].mark == Mark::kLine) DrawLine(i);
       if (chart_.series[i].mark == Mark::kPoints) DrawPoints(i);
     }
-    return Text();
+    return style_.ascii ? InAscii(Text()) : Text();
   }
 
  private:
@@ -119,20 +114,29 @@ class TerminalDrawing {
 
   bool IsShaded(size_t series) const { return !style_.color && series % 2 == 1; }
 
+  // As it is shown, since its width counts.
+  std::string LabelOf(const Tick& tick) const {
+    return style_.ascii ? InAscii(tick.label) : tick.label;
+  }
+  std::string Cut(std::string_view text, size_t width) const {
+    return Shortened(CleanText(text), width, style_.ascii ? "..." : "…");
+  }
+
   double RowOf(double y) const {
     return (1 - frame_.y.Place(y)) * static_cast<double>(style_.height - 1);
   }
 
   void LayOut() {
-    for (const Tick& tick : frame_.y.ticks()) margin_ = std::max(margin_, ColumnsOf(tick.label));
+    for (const Tick& tick : frame_.y.ticks()) margin_ = std::max(margin_, ColumnsOf(LabelOf(tick)));
     size_t names = 0;
     bool lines_only = true;
     for (const Series& series : chart_.series) {
       names = std::max(names, ColumnsOf(CleanText(series.name)));
       lines_only = lines_only && series.mark == Mark::kLine;
     }
-    constexpr size_t kNameMax = 22;
-    direct_ = lines_only && names > 0 && names <= kNameMax && chart_.series.size() <= style_.height;
+    // Names beside the lines may take a third of a narrow picture.
+    const size_t name_max = std::min<size_t>(22, style_.width / 3);
+    direct_ = lines_only && names > 0 && names <= name_max && chart_.series.size() <= style_.height;
     const size_t taken = margin_ + 2 + (direct_ ? names + 1 : 0);
     const size_t columns = style_.width > taken + 8 ? style_.width - taken : 8;
     canvas_ = Canvas(columns, style_.height);
@@ -151,7 +155,7 @@ class TerminalDrawing {
     double free_from = -static_cast<double>(style_.width);
     for (const Tick& tick : frame_.x.ticks()) {
       const auto x = static_cast<double>(DotX(tick.value)) / kDotsX;
-      const double half = static_cast<double>(ColumnsOf(tick.label)) / 2;
+      const double half = static_cast<double>(ColumnsOf(LabelOf(tick))) / 2;
       if (x - half < free_from) return true;
       free_from = x + half + 2;
     }
@@ -281,7 +285,7 @@ class TerminalDrawing {
       const char* sign = chart_.series[i].mark == Mark::kBars   ? (IsShaded(i) ? "▒ " : "█ ")
                          : chart_.series[i].mark == Mark::kLine ? "⠤⠤ "
                                                                 : "⠶ ";
-      const std::string name = Shortened(CleanText(chart_.series[i].name), style_.width - 8);
+      const std::string name = Cut(chart_.series[i].name, style_.width - 8);
       const size_t width = ColumnsOf(sign) + ColumnsOf(name) + 3;
       if (used > 0 && used + width > style_.width) {
         text += line + "\n";
@@ -296,7 +300,7 @@ class TerminalDrawing {
 
   // The label and the line of a row of the frame.
   std::string RowText(size_t row, const std::vector<const Tick*>& ticks) const {
-    const std::string label = ticks[row] == nullptr ? "" : ticks[row]->label;
+    const std::string label = ticks[row] == nullptr ? "" : LabelOf(*ticks[row]);
     std::string text = std::string(margin_ - ColumnsOf(label), ' ') + label;
     text += ticks[row] == nullptr ? " │" : " ┤";
     size_t blank = 0;
@@ -325,16 +329,16 @@ class TerminalDrawing {
     for (const Tick& tick : frame_.x.ticks()) {
       const size_t column = DotX(tick.value) / kDotsX;
       is_tick[column] = true;
-      const size_t width = ColumnsOf(tick.label);
+      const size_t width = ColumnsOf(LabelOf(tick));
       const size_t middle = margin_ + 2 + column;
       const size_t begin = std::min(middle - std::min(middle, width / 2),
                                     style_.width - std::min(style_.width, width));
       if (used > 0 && begin < used + 2) continue;
-      labels += std::string(begin - used, ' ') + tick.label;
+      labels += std::string(begin - used, ' ') + LabelOf(tick);
       used = begin + width;
     }
     for (size_t column = 0; column < columns; ++column) signs += is_tick[column] ? "┬" : "─";
-    const std::string label = Shortened(CleanText(chart_.x.label), style_.width);
+    const std::string label = Cut(chart_.x.label, style_.width);
     const size_t middle = margin_ + 2 + columns / 2;
     const size_t half = ColumnsOf(label) / 2;
     const size_t begin =
@@ -345,9 +349,9 @@ class TerminalDrawing {
 
   std::string Text() const {
     std::string text;
-    if (!chart_.title.empty()) text += Shortened(CleanText(chart_.title), style_.width) + "\n";
+    if (!chart_.title.empty()) text += Cut(chart_.title, style_.width) + "\n";
     if (!direct_) text += Legend();
-    if (!chart_.y.label.empty()) text += Shortened(CleanText(chart_.y.label), style_.width) + "\n";
+    if (!chart_.y.label.empty()) text += Cut(chart_.y.label, style_.width) + "\n";
     std::vector<const Tick*> ticks(style_.height, nullptr);
     for (const Tick& tick : frame_.y.ticks()) {
       ticks[static_cast<size_t>(DotY(tick.value)) / kDotsY] = &tick;
@@ -374,10 +378,10 @@ class TerminalDrawing {
 }  // namespace
 
 std::string TerminalChart(const Chart& chart, const TerminalChartStyle& style) {
-  constexpr size_t kWidthMin = 40;
+  constexpr size_t kWidthMin = 30;
   constexpr size_t kHeightMin = 4;
   const TerminalChartStyle fit{std::max(style.width, kWidthMin), std::max(style.height, kHeightMin),
-                               style.color};
+                               style.color, style.ascii};
   return TerminalDrawing(chart, fit).Draw();
 }
 

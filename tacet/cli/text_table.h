@@ -9,7 +9,8 @@
 
 namespace tacet::cli {
 
-// Text is shown without control characters; wide characters take two places.
+// Text is shown without control characters; wide characters take two places. Rows are never broken,
+// however narrow the terminal is: a row that wraps can still be read, and copied.
 class TextTable {
  public:
   struct Column {
@@ -25,7 +26,8 @@ class TextTable {
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void AddRow(std::vector<Cell> cells);
-  // A bold heading, a rule and the rows, each line behind `indent`.
+  // A bold heading, a rule and the rows, each line behind `indent`. `where` may be nullptr, for a
+  // file.
   std::string Render(std::string_view indent, const Terminal& terminal, std::FILE* where) const;
 
  private:
