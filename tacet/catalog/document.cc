@@ -102,6 +102,11 @@ const Node* Node::Find(std::string_view key) const {
 }
 
 std::variant<Node, Problem> ReadDocument(std::string_view text) {
+  if (!IsUtf8(text) || text.find('\0') != std::string_view::npos) {
+    return Problem{.position = {},
+                   .message = "this is no text in UTF-8",
+                   .hint = "a catalog is TOML, which is UTF-8; is this the file that you mean?"};
+  }
   try {
     return Convert(toml::parse(text));
   } catch (const toml::parse_error& error) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "tacet/base/suggest.h"
+#include "tacet/base/version.h"
 #include "tacet/catalog/identifier.h"
 #include "tacet/catalog/section.h"
 #include "tacet/catalog/table_reader.h"
@@ -188,6 +189,34 @@ class CatalogReader {
 
 }  // namespace
 
+namespace {
+
+// Whether it has nothing of a catalog, and so must be another file.
+std::optional<Problem> FindOtherText(const Node& root) {
+  if (root.entries.empty()) {
+    return Problem{.position = {},
+                   .message = "the catalog is empty",
+                   .hint = "'tacet init SOURCE --person COLUMN' drafts one."};
+  }
+  for (const std::string_view mark : {"format", "version"}) {
+    if (root.Find(mark) == nullptr) continue;
+    return Problem{
+        .position = root.Find(mark)->position,
+        .message = "the catalog says " + std::string(mark) + ", which no catalog of this Tacet has",
+        .hint = std::string("this is Tacet ") + kVersion +
+                "; a catalog for a newer one needs that one."};
+  }
+  const auto is_known = [](const Entry& entry) { return !Suggest(entry.key, kKeys).empty(); };
+  if (std::any_of(root.entries.begin(), root.entries.end(), is_known)) return std::nullopt;
+  return Problem{.position = {},
+                 .message = "this is TOML, but no catalog: it has none of a catalog's keys",
+                 .hint =
+                     "a catalog has [budget] and [tables.NAME]; name another file with "
+                     "--catalog, or draft one with 'tacet init'."};
+}
+
+}  // namespace
+
 ParsedCatalog ParseCatalog(std::string_view text) {
   ParsedCatalog parsed;
   if (text.size() > kTextBytesMax) {
@@ -200,6 +229,10 @@ ParsedCatalog ParseCatalog(std::string_view text) {
   const std::variant<Node, Problem> document = ReadDocument(text);
   if (const auto* problem = std::get_if<Problem>(&document)) {
     parsed.problems.push_back(*problem);
+    return parsed;
+  }
+  if (std::optional<Problem> other = FindOtherText(std::get<Node>(document))) {
+    parsed.problems.push_back(*std::move(other));
     return parsed;
   }
   Catalog catalog = CatalogReader(std::get<Node>(document), parsed.problems).Read();

@@ -38,7 +38,17 @@ void ExpectOneProblem(const std::string& prefix, const Case& wrong) {
 
 TEST(Problems, OfBudgetsAndOtherSections) {
   const std::vector<Case> cases = {
-      {"", 1, "there is no [budget]", "under [budget]"},
+      {"", 1, "the catalog is empty", "tacet init"},
+      {"# only a comment\n", 1, "the catalog is empty", "tacet init"},
+      {"[query]\n", 1, "there is no [budget]", "under [budget]"},
+      {"[package]\nname = \"x\"\n[dependencies]\n", 1,
+       "this is TOML, but no catalog: it has none of a catalog's keys", "[budget]"},
+      {"[budget]\nepsilon = 1\n[version]\n", 3,
+       "the catalog says version, which no catalog of this Tacet has", "a newer one"},
+      {std::string("\x7f"
+                   "ELF\x02\0\xff",
+                   7),
+       1, "this is no text in UTF-8", "is this the file"},
       {"\n[budget]\n", 2, "[budget]: epsilon is missing", "epsilon = \"1\""},
       {"budget = 3\n", 1, "[budget] must be a section of keys, not an integer", "epsilon = ..."},
       {"[budgets]\nepsilon = 1\n[budget]\nepsilon = 1\n", 1, "the catalog: unknown key 'budgets'",

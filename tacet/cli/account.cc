@@ -316,18 +316,18 @@ std::string AccountFooter() {
 }  // namespace
 
 void AddAccount(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      app.add_subcommand("account", "What mechanisms cost together, by every method that applies.");
+  CLI::App* command = app.add_subcommand(
+      "account", "Add up what mechanisms cost together, by every method that applies.");
   command->set_help_flag("-h,--help", "this help");
   command->require_subcommand(0, 1);
   auto flags = std::make_shared<AccountFlags>();
   command->add_option("STEP", flags->steps, "what is done, in quotes; see below")->type_name("");
   command->add_option("--delta", flags->delta, "show epsilon at this delta")->type_name("D");
-  command->add_option("--epsilon", flags->epsilon, "show delta at this epsilon, also ln(3)")
+  command->add_option("--epsilon", flags->epsilon, "show delta at this epsilon, a number or ln(3)")
       ->type_name("E");
   command
       ->add_option("--precision", flags->precision,
-                   "relative width to aim for, numerically: 1e-9 to 1e-1")
+                   "relative width to aim for, numerically, from 1e-9 to 1e-1")
       ->type_name("P")
       ->capture_default_str();
   AddPictureFlags(*command, flags->pictures, "the loss against the number of repetitions");

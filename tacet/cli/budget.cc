@@ -156,7 +156,7 @@ Status ShowBudget(const Project& project, const BudgetQuestion& question, const 
 }
 
 void AddBudget(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("budget", "What was spent and what is left.");
+  CLI::App* command = app.add_subcommand("budget", "Show what was spent and what is left.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<BudgetFlags>();
   BudgetQuestion* question = &flags->question;
@@ -174,7 +174,7 @@ void AddBudget(CLI::App& app, Invocation& invocation) {
   CLI::Option* person =
       command
           ->add_option("--person", flags->person,
-                       "of the person with this key: every charge that touched them,\n"
+                       "only the person with this key: every charge that touched them,\n"
                        "and what is left; for the owner, or that person")
           ->type_name("ID")
           ->excludes(predicate);
@@ -186,11 +186,10 @@ void AddBudget(CLI::App& app, Invocation& invocation) {
       ->excludes(person);
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
-  command->footer(
-      "Examples:\n"
-      "  tacet budget\n"
-      "  tacet budget --predicate \"sex = 'F' AND age > 50\"\n"
-      "  tacet budget --person 125024");
+  command->footer(std::string(kDemoExamples) +
+                  "  tacet budget\n"
+                  "  tacet budget --predicate \"sex = 'F' AND age > 50\"\n"
+                  "  tacet budget --person 125024");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunBudget(*flags, invocation.terminal); });
 }

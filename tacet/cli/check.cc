@@ -84,11 +84,13 @@ void AddCheck(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<DataFlags>();
   AddCatalogFlag(*command, *flags);
   command->footer(
-      "Says what would fail an import, and what makes answers worse than need be. What it prints\n"
-      "depends on the data: it is not for analysts. Exit status 3 if there is a problem.\n\n"
-      "Examples:\n"
+      std::string(
+          "Says what would fail an import, and what makes answers worse than need be. What it "
+          "prints\n"
+          "depends on the data: it is not for analysts. Exit status 3 if there is a problem.\n\n") +
+      kDemoExamples +
       "  tacet check\n"
-      "  tacet check --json --catalog study/tacet.toml");
+      "  tacet check --json --catalog tacet.toml");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunCheck(*flags, invocation.terminal); });
 }

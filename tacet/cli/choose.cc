@@ -398,11 +398,15 @@ void AddChoose(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--scores", flags->scores,
                    "a candidate a line: its score, or name,score, or\n"
-                   "name,score,weight; - is standard input")
+                   "name,score,weight; - is standard input (required)")
       ->type_name("FILE");
-  command->add_option("--epsilon", flags->epsilon, "what one choice may cost, a number or ln(3)")
+  command
+      ->add_option("--epsilon", flags->epsilon,
+                   "what one choice may cost, a number or ln(3) (required)")
       ->type_name("E");
-  command->add_option("--sensitivity", flags->sensitivity, "how far one person moves a score")
+  command
+      ->add_option("--sensitivity", flags->sensitivity,
+                   "how far one person moves a score (required)")
       ->type_name("S");
   command->add_option("--rule", flags->rule, "exponential or permute-and-flip")
       ->type_name("RULE")
@@ -410,10 +414,10 @@ void AddChoose(CLI::App& app, Invocation& invocation) {
   command->add_option("--count", flags->count, "choose N times, each time among all")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--top", flags->top, "instead, choose K different ones, one after the other")
+  command->add_option("--top", flags->top, "choose K different ones instead, one after the other")
       ->type_name("K");
   command->add_flag("--law", flags->law,
-                    "also the probability of every candidate; with\n"
+                    "show the probability of every candidate too; with\n"
                     "--count 0 nothing else");
   command->add_flag("--monotone", flags->monotone,
                     "one person more moves all scores the same way, as counts\n"
@@ -424,14 +428,16 @@ void AddChoose(CLI::App& app, Invocation& invocation) {
       ->type_name("WHICH")
       ->capture_default_str();
   command->footer(
-      "exponential: probability proportional to exp(epsilon score/(2 S)).\n"
-      "permute-and-flip: never worse at the same epsilon, but its rho is larger and it\n"
-      "knows no weights.\n"
+      "Rules:\n"
+      "  exponential       probability proportional to exp(epsilon score/(2 S))\n"
+      "  permute-and-flip  never worse at the same epsilon, but its rho is larger and it "
+      "knows no weights\n\n"
       "Scores are exact: 10, 8.5, 1/3, 1e300. ln(3) is rounded down, to 128 bits. JSON\n"
       "counts candidates from 0. Nothing is charged: no ledger knows of these scores.\n\n"
       "Examples:\n"
+      "  printf 'red,51\\nblue,43\\ngreen,6\\n' > votes.csv\n"
       "  tacet choose --scores votes.csv --epsilon 1 --sensitivity 1 --law\n"
-      "  tacet choose --scores - --epsilon 'ln(3)' --sensitivity 1/2 --top 3 --json");
+      "  tacet choose --scores votes.csv --epsilon 'ln(3)' --sensitivity 1/2 --top 2 --json");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunChoose(*flags, invocation.terminal); });
 }

@@ -169,15 +169,17 @@ Status CheckNothingElse(const CLI::App& account) {
 }  // namespace
 
 void AddCompare(CLI::App& account, Invocation& invocation) {
-  CLI::App* command =
-      account.add_subcommand("compare", "The noise that many queries need, by noise and method.");
+  CLI::App* command = account.add_subcommand(
+      "compare", "Compare the noise that many queries need, by its law and the method.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<CompareFlags>();
-  command->add_option("--queries", flags->queries, "how many")->type_name("K")->required();
-  command->add_option("--epsilon", flags->epsilon, "of all together, also ln(3)")
+  command->add_option("--queries", flags->queries, "how many queries")->type_name("K")->required();
+  command->add_option("--epsilon", flags->epsilon, "what all may cost together, a number or ln(3)")
       ->type_name("E")
       ->required();
-  command->add_option("--delta", flags->delta, "of all together")->type_name("D")->required();
+  command->add_option("--delta", flags->delta, "what all may cost together")
+      ->type_name("D")
+      ->required();
   AddPictureFlags(*command, flags->pictures, "the error against the number of queries");
   command->footer(
       "Every query has sensitivity 1. Laplace or Gaussian noise, its losses added up by basic or\n"

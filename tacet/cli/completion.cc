@@ -21,9 +21,10 @@ struct Place {
   std::vector<Word> options;
 };
 
-// The first line, without the full stop.
+// The first thing that it says, without the full stop.
 std::string Brief(std::string text) {
-  text = text.substr(0, text.find('\n'));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text = text.substr(0, std::min(text.find("; "), text.find(" (")));
   if (text.ends_with('.')) text.pop_back();
   return text;
 }
@@ -178,7 +179,7 @@ Status RunCompletion(const CLI::App& program, const std::string& shell, const Te
 
 void AddCompletion(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
-      app.add_subcommand("completion", "A script that lets your shell complete commands.");
+      app.add_subcommand("completion", "Print a script that lets your shell complete commands.");
   command->set_help_flag("-h,--help", "this help");
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")

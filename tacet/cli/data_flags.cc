@@ -54,8 +54,8 @@ void AddCatalogFlag(CLI::App& command, DataFlags& flags) {
 void AddWaitFlag(CLI::App& command, DataFlags& flags) {
   command
       .add_option("--wait", flags.wait,
-                  "how long to wait while another process holds the ledger:\n"
-                  "500ms, 10s, 2m (default: " +
+                  "how long to wait while another process holds the ledger, as\n"
+                  "500ms, 10s or 2m (default: " +
                       flags.wait + ")")
       ->type_name("TIME");
 }
@@ -67,16 +67,18 @@ Result<Project> OpenProject(const DataFlags& flags) {
 }
 
 void AddStatementFlags(CLI::App& command, StatementFlags& flags) {
-  command.add_option("SQL", flags.statement, "the statement, in quotes; - reads standard input")
+  command.add_option("SQL", flags.statement, "the statement, in quotes; - is standard input")
       ->option_text(" ");
-  command.add_option("-f,--file", flags.file, "read the statement from a file")->type_name("FILE");
+  command
+      .add_option("-f,--file", flags.file, "read the statement from this file; - is standard input")
+      ->type_name("FILE");
   AddPriceFlags(command, flags);
 }
 
 void AddPriceFlags(CLI::App& command, StatementFlags& flags) {
   command
       .add_option("--epsilon", flags.epsilon,
-                  "what it may spend, as 1/10 or 0.1 (default: [query] epsilon\n"
+                  "what it may spend, exactly: 1/10 or 0.1 (default: [query] epsilon\n"
                   "of the catalog)")
       ->type_name("E");
   command
@@ -89,14 +91,15 @@ void AddPriceFlags(CLI::App& command, StatementFlags& flags) {
 void AddAnalystFlag(CLI::App& command, StatementFlags& flags) {
   command
       .add_option("--as", flags.analyst,
-                  "who asks; quotas are by name (default: " + flags.analyst + ")")
+                  "who asks, since quotas are by name (default: " + flags.analyst + ")")
       ->type_name("ANALYST");
 }
 
 void AddFormatFlag(CLI::App& command, Format& format) {
   const std::map<std::string, Format> formats = {
       {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
-  command.add_option("--format", format, "table, csv or json; --json is the last (default: table)")
+  command
+      .add_option("--format", format, "table, csv or json, which --json is too (default: table)")
       ->transform(CLI::CheckedTransformer(formats))
       ->option_text("FORMAT");
 }
@@ -106,7 +109,8 @@ Status SettleFormat(const CLI::App& command, Format& format, Terminal& terminal)
   if (option->count() > 0 && terminal.json && format != Format::kJson) {
     return Error{
         .code = Code::kUsage,
-        .message = "--json and --format " + option->results().front() + " contradict each other"};
+        .message = "--json and --format " + option->results().front() + " do not go together",
+        .hint = "give one of them."};
   }
   if (format == Format::kJson) terminal.json = true;
   if (terminal.json) format = Format::kJson;
@@ -119,7 +123,7 @@ Result<std::string> ReadStatement(const StatementFlags& flags, const Terminal& t
     return Error{.code = Code::kUsage,
                  .message = flags.file.empty() ? "a statement is missing"
                                                : "a statement and a file were given: which one?",
-                 .hint = "for example: tacet query \"SELECT count(*) FROM patients\"."};
+                 .hint = "for example: tacet query \"SELECT count(*) FROM patients\""};
   }
   if (!flags.file.empty() && flags.file != "-") {
     SystemFileSystem files;

@@ -18,6 +18,11 @@ class App;
 
 namespace tacet::cli {
 
+// What comes before the examples of commands that need a project.
+inline constexpr char kDemoExamples[] =
+    "The examples work in the folder that 'tacet demo --folder my-demo' leaves.\n\n"
+    "Examples:\n";
+
 // --catalog and --wait.
 struct DataFlags {
   std::string catalog;

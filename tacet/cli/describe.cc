@@ -238,16 +238,16 @@ Status ShowTables(const Project& project, const std::string& table_name, const S
 }
 
 void AddDescribe(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("describe", "What analysts may know of the tables.");
+  CLI::App* command = app.add_subcommand("describe", "Show what analysts may know of the tables.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<DescribeFlags>();
-  command->add_option("TABLE", flags->table, "this table only")->option_text(" ");
+  command->add_option("TABLE", flags->table, "show this table only (default: all)")
+      ->option_text(" ");
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
-  command->footer(
-      "Examples:\n"
-      "  tacet describe\n"
-      "  tacet describe patients --json");
+  command->footer(std::string(kDemoExamples) +
+                  "  tacet describe\n"
+                  "  tacet describe participants --json");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunDescribe(*flags, invocation.terminal); });
 }

@@ -52,16 +52,16 @@ Outcome ShowPlan(const Project& project, const Question& question, const Termina
 }
 
 void AddExplain(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      app.add_subcommand("explain", "Bounds, keys, noise and cost of a statement; reads no data.");
+  CLI::App* command = app.add_subcommand(
+      "explain", "Show bounds, keys, noise and cost of a statement; read no data.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<ExplainFlags>();
   AddStatementFlags(*command, flags->statement);
   AddCatalogFlag(*command, flags->data);
   command->footer(
-      "Examples:\n"
-      "  tacet explain \"SELECT ward, sum(cost) FROM visits GROUP BY ward\"\n"
-      "  tacet explain -f ages.sql --epsilon 1/2 --json");
+      std::string(kDemoExamples) +
+      "  tacet explain \"SELECT year, avg(medical_dollars) FROM insurance_years GROUP BY year\"\n"
+      "  tacet explain \"SELECT count(*) FROM participants\" --epsilon 1/10 --json");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunExplain(*flags, invocation.terminal); });
 }

@@ -119,7 +119,8 @@ size_t HangingIndent(std::string_view line, size_t columns) {
 
 // An example of a command line.
 bool IsCommand(std::string_view line) {
-  return line.starts_with("  ") && line.find("tacet ") != std::string_view::npos;
+  return line.starts_with("  printf ") ||
+         (line.starts_with("  ") && line.find("tacet ") != std::string_view::npos);
 }
 
 bool HasGap(std::string_view line) {

@@ -97,15 +97,16 @@ void AddImport(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("import", "Read the sources of the catalog into the vault.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<ImportFlags>();
-  command->add_option("TABLE", flags->tables, "report these only; all are read")->option_text(" ");
+  command->add_option("TABLE", flags->tables, "report these only (default: all); all are read")
+      ->option_text(" ");
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
-  command->footer(
-      "All tables are read again, because people are numbered across them. Until everything is\n"
-      "verified, queries go on with what was imported before.\n\n"
-      "Examples:\n"
-      "  tacet import\n"
-      "  tacet import visits --json");
+  command->footer(std::string("All tables are read again, because people are numbered across them. "
+                              "Until everything is\n"
+                              "verified, queries go on with what was imported before.\n\n") +
+                  kDemoExamples +
+                  "  tacet import\n"
+                  "  tacet import participants --json");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunImportCommand(*flags, invocation.terminal); });
 }

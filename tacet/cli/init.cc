@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tacet/base/private_path.h"
+#include "tacet/cli/data_flags.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/output_file.h"
 #include "tacet/cli/program.h"
@@ -61,16 +62,16 @@ void AddInit(CLI::App& app, Invocation& invocation) {
   command->add_option("--person", flags->person, "the column that tells people apart")
       ->type_name("COLUMN")
       ->required();
-  command->add_flag("--force", flags->force, "write over a catalog that is there");
+  command->add_flag("--force", flags->force, "write over a file that is there");
   command
       ->add_option("--catalog", flags->catalog,
-                   "the file to write (default: " + flags->catalog + ")")
+                   "write it to this file (default: " + flags->catalog + ")")
       ->type_name("FILE");
   command->footer(
-      "Reads no row of data: bounds and values must come from the owner.\n\n"
-      "Examples:\n"
-      "  tacet init patients.csv visits.csv --person patient_id\n"
-      "  tacet init study.duckdb --person id --catalog study/tacet.toml --force");
+      std::string("Reads no row of data: bounds and values must come from the owner.\n\n") +
+      kDemoExamples +
+      "  tacet init data/participants.csv --person person_id --catalog draft.toml\n"
+      "  tacet init data/*.csv --person person_id --catalog draft.toml --force");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunInit(*flags, invocation.terminal); });
 }

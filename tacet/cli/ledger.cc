@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tacet/cli/amount_text.h"
@@ -10,6 +11,7 @@
 #include "tacet/cli/interrupts.h"
 #include "tacet/cli/json_text.h"
 #include "tacet/cli/ledger_text.h"
+#include "tacet/cli/output_file.h"
 #include "tacet/cli/program.h"
 #include "tacet/gateway/ledger_export.h"
 #include "tacet/gateway/ledger_report.h"
@@ -83,8 +85,26 @@ Outcome RunVerify(const Session& session) {
   return outcome;
 }
 
+// A device or a pipe, which a file of that name must not replace.
+bool IsDevice(const std::string& path) {
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+Result<uint64_t> ExportToDevice(const Session& session, const std::string& path) {
+  TACET_TRY(OutputFile file, OutputFile::Create(path));
+  TACET_TRY(
+      const uint64_t records,
+      ExportLedger(session.project, session.services, {.with_people = session.flags.with_people},
+                   [&](std::string_view line) { return file.Append(line); }));
+  TACET_RETURN_IF_ERROR(file.Commit(""));
+  return records;
+}
+
 // Line by line, and in place under its name once it is whole. Nobody else may read it.
 Result<uint64_t> ExportToFile(const Session& session, const std::string& path) {
+  if (IsDevice(path)) return ExportToDevice(session, path);
   SystemFileSystem files;
   const std::string draft = path + ".new";
   TACET_TRY(const std::unique_ptr<File> file, files.Create(draft));
@@ -238,7 +258,10 @@ Result<WitnessReport> HandleWitness(const Session& session) {
     return ImportWitness(session.project, session.services, text);
   }
   TACET_TRY(WitnessReport witness, ShowWitness(session.project, session.services));
-  if (flags.export_to) {
+  if (flags.export_to && IsDevice(*flags.export_to)) {
+    TACET_TRY(OutputFile file, OutputFile::Create(*flags.export_to));
+    TACET_RETURN_IF_ERROR(file.Commit(WitnessText(witness)));
+  } else if (flags.export_to) {
     TACET_RETURN_IF_ERROR(WriteAtomically(files, *flags.export_to, WitnessText(witness)));
   }
   return witness;
@@ -294,7 +317,7 @@ constexpr char kListHelp[] =
     "is private and is not shown.\n\n"
     "Examples:\n"
     "  tacet ledger list\n"
-    "  tacet ledger list --as research --json";
+    "  tacet ledger list --as owner --json";
 
 constexpr char kVerifyHelp[] =
     "Reads all of it: the chain of hashes, every checkpoint and set of people, and the cost of\n"
@@ -302,7 +325,7 @@ constexpr char kVerifyHelp[] =
     "vault. Exit status 4 if something is wrong.\n\n"
     "Examples:\n"
     "  tacet ledger verify\n"
-    "  tacet ledger verify --json --catalog study/tacet.toml";
+    "  tacet ledger verify --json --catalog tacet.toml";
 
 constexpr char kExportHelp[] =
     "A JSON document a line, with number, kind and hash of the record. The secret under which\n"
@@ -364,13 +387,14 @@ constexpr char kWitnessHelp[] =
 }  // namespace
 
 void AddLedger(CLI::App& app, Invocation& invocation) {
-  CLI::App* ledger = app.add_subcommand("ledger", "What was charged; for the owner.");
+  CLI::App* ledger =
+      app.add_subcommand("ledger", "List, verify and repair what was charged; for the owner.");
   ledger->set_help_flag("-h,--help", "this help");
   ledger->require_subcommand(0, 1);
   ledger->footer(
-      "The ledger, .tacet/ledger.db beside the catalog, holds every charge and cannot be made\n"
-      "again: keep it, and keep copies.\n\n"
-      "Examples:\n"
+      std::string("The ledger, .tacet/ledger.db beside the catalog, holds every charge and cannot\n"
+                  "be made again: keep it, and keep copies.\n\n") +
+      kDemoExamples +
       "  tacet ledger list\n"
       "  tacet ledger raise --help");
   ledger->callback([&app, ledger, &invocation] {
@@ -385,7 +409,7 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
   });
 
   const Command list =
-      AddCommand(*ledger, "list", "All charges, one a line.", kListHelp, invocation, RunList);
+      AddCommand(*ledger, "list", "List all charges, one a line.", kListHelp, invocation, RunList);
   list.app
       ->add_option("--as", list.flags->analyst,
                    "as this analyst sees it: others' charges by number and cost\n"
@@ -396,15 +420,15 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
   AddDataFlags(AddCommand(*ledger, "verify", "Read and recompute everything.", kVerifyHelp,
                           invocation, RunVerify));
 
-  const Command exported = AddCommand(*ledger, "export", "All records, as JSON lines.", kExportHelp,
-                                      invocation, RunExport);
+  const Command exported = AddCommand(*ledger, "export", "Write all records, as JSON lines.",
+                                      kExportHelp, invocation, RunExport);
   exported.app
       ->add_option("-o,--output", exported.flags->output,
-                   "write to a file that only you may read (default: standard\n"
+                   "write to this file, which only you may read (default: standard\n"
                    "output)")
       ->type_name("FILE");
   exported.app->add_flag("--people", exported.flags->with_people,
-                         "also whom each charge touched, by number: private");
+                         "say whom each charge touched too, by number: private");
   AddDataFlags(exported);
 
   const Command raise = AddCommand(*ledger, "raise", "Make the catalog's larger budget the limit.",
@@ -422,11 +446,11 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
   const Command witness = AddCommand(*ledger, "witness", "Show the witness, or take it along.",
                                      kWitnessHelp, invocation, RunWitness);
   CLI::Option* exporting =
-      witness.app->add_option("--export", witness.flags->export_to, "also write it to a file")
+      witness.app->add_option("--export", witness.flags->export_to, "write it to this file too")
           ->type_name("FILE");
   witness.app
       ->add_option("--import", witness.flags->import_from,
-                   "put the one in this file in place of one that is missing\n"
+                   "put the one of this file in place of one that is missing\n"
                    "or older")
       ->type_name("FILE")
       ->excludes(exporting);

@@ -182,7 +182,7 @@ Status RunLoss(const LossFlags& flags, const Terminal& terminal) {
 }  // namespace
 
 void AddLoss(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("loss", "The privacy loss of a mechanism.");
+  CLI::App* command = app.add_subcommand("loss", "Show the privacy loss of a mechanism.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<LossFlags>();
   command->add_option("MECHANISM", flags->mechanism,
@@ -196,7 +196,7 @@ void AddLoss(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command
       ->add_option("--neighbours", flags->neighbours,
-                   "which inputs are neighbours, two names a line; default: all")
+                   "which inputs are neighbours, two names a line (default: all)")
       ->type_name("FILE");
   const auto parameter = [&](const char* name, const char* type, const char* help) {
     command->add_option(std::string("--") + name, flags->parameters[name], help)->type_name(type);
@@ -204,10 +204,10 @@ void AddLoss(CLI::App& app, Invocation& invocation) {
   parameter("epsilon", "E", "of randomized-response, leaky, or to be kept by gaussian");
   parameter("delta", "D", "of leaky, name-and-shame, or to be kept by gaussian");
   parameter("gamma", "G", "of randomized-response: the truth with probability 1/2 + G");
-  parameter("rate", "Q", "of subsample");
-  parameter("scale", "B", "of (discrete-)laplace");
-  parameter("sigma", "S", "of (discrete-)gaussian");
-  parameter("sensitivity", "S", "how far neighbours are apart, for noise [1]");
+  parameter("rate", "Q", "of subsample: how likely each person is drawn");
+  parameter("scale", "B", "of laplace and discrete-laplace");
+  parameter("sigma", "S", "of gaussian and discrete-gaussian");
+  parameter("sensitivity", "S", "how far neighbours are apart, for noise (default: 1)");
   command->add_option("--compose", flags->compose, "uses of the mechanism on the same input")
       ->type_name("K")
       ->capture_default_str();
@@ -226,12 +226,14 @@ void AddLoss(CLI::App& app, Invocation& invocation) {
                    "--ratio or --at")
       ->type_name("DELTA");
   command->add_option("--ratio", flags->ratio, "e^epsilon, exactly")->type_name("R");
-  command->add_option("--svg", flags->svg, "write the picture there too")->type_name("FILE");
+  command->add_option("--svg", flags->svg, "write the picture to this file too, as SVG")
+      ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  tacet loss coin-toss\n"
       "  tacet loss gaussian --epsilon 1 --delta 1e-6\n"
       "  tacet loss 'randomized_response(0.1)' --compose 1000 --at 19.35\n"
+      "  printf '3/4,1/4\\n1/4,3/4\\n' > table.csv\n"
       "  tacet loss --channel table.csv --ratio 3 --simulate 1/100");
   command->callback([flags, &invocation] {
     invocation.outcome = Outcome(RunLoss(*flags, invocation.terminal),

@@ -209,16 +209,18 @@ void AddNoise(CLI::App& app, Invocation& invocation) {
                    "laplace, discrete-laplace, gaussian, discrete-gaussian or\n"
                    "randomized-response; with its parameter as a flag, or as laplace(10)")
       ->required();
-  command->add_option("--scale", flags->parameters["scale"], "of (discrete-)laplace")
+  command->add_option("--scale", flags->parameters["scale"], "of laplace and discrete-laplace")
       ->type_name("B");
-  command->add_option("--sigma", flags->parameters["sigma"], "of (discrete-)gaussian")
+  command->add_option("--sigma", flags->parameters["sigma"], "of gaussian and discrete-gaussian")
       ->type_name("S");
   command
       ->add_option("--epsilon", flags->parameters["epsilon"],
-                   "of randomized-response, as a number or ln(3); a draw is the\n"
+                   "of randomized-response, a number or ln(3); a draw is the\n"
                    "report of somebody whose truth is 1")
       ->type_name("E");
-  command->add_option("--count", flags->count, "how many")->type_name("N")->capture_default_str();
+  command->add_option("--count", flags->count, "how many values")
+      ->type_name("N")
+      ->capture_default_str();
   command->footer(
       "laplace and gaussian are drawn on the grid that a sum of numbers in [0, 1] would\n"
       "choose: multiples of 2^-30, or coarser for very large noise.\n\n"

@@ -7,8 +7,8 @@
 namespace tacet::cli {
 
 void AddPictureFlags(CLI::App& command, PictureFlags& flags, const std::string& what) {
-  command.add_flag("--plot", flags.plot, "draw " + what);
-  command.add_option("--svg", flags.svg, "the same picture as a file, for a page or a slide")
+  command.add_flag("--plot", flags.plot, "draw " + what + " in the terminal");
+  command.add_option("--svg", flags.svg, "write the picture to this file, as SVG")
       ->type_name("FILE");
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "tacet/base/suggest.h"
 #include "tacet/base/version.h"
@@ -28,6 +29,7 @@ Asking:
   query SQL       answer a statement, and pay for it
   shell           the same, statement after statement; \? for help
   explain SQL     bounds, keys, noise and cost of a statement
+  curve SQL       the margin of each column against epsilon
   budget          what was spent and what is left
   local COMMAND   surveys whose answers people randomise themselves
 Calculators (no data, no budget; numbers are exact, 0.1 is 1/10):
@@ -37,7 +39,7 @@ Calculators (no data, no budget; numbers are exact, 0.1 is 1/10):
   size            people needed for an error: Laplace, randomized response
   noise LAW       draw exact noise: Laplace, Gaussian, randomized response
   choose          one of many by their scores: exponential, permute-and-flip
-More: demo (a tour), completion bash|zsh|fish, COMMAND --help, --version.
+More: demo (a tour), man tacet, completion bash|zsh|fish, COMMAND -h, --version.
 )";
 
 // The option that a word such as --scale=3 names.
@@ -55,37 +57,79 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
 }
 
 Error UnknownWord(const std::string& word, const char* kind, const std::vector<std::string>& known,
-                  const std::string& help) {
+                  const std::string& see) {
   const std::vector<std::string_view> names(known.begin(), known.end());
   const std::string_view near = Suggest(word, names);
   return {.code = Code::kUsage,
           .message = std::string("unknown ") + kind + " '" + word + "'",
-          .hint = near.empty() ? "see '" + help + "'." : SuggestionHint(word, names)};
+          .hint = near.empty() ? see : SuggestionHint(word, names)};
+}
+
+// `--format` of CLI11's `--format: Check xml value in {...} FAILED`.
+std::string OptionIn(const std::string& message) {
+  return message.substr(0, message.find_first_of(": "));
+}
+
+// A value that is none of those that its option lists first in its description.
+Error NotAmong(const CLI::Option& option, const std::string& see) {
+  const std::string given = option.results().empty() ? "" : option.results().front();
+  const std::string& meaning = option.get_description();
+  return {.code = Code::kUsage,
+          .message = option.get_name() + " cannot be '" + given + "'",
+          .hint = "it is " +
+                  meaning.substr(0, std::min(meaning.find(", which"), meaning.find(" ("))) + "; " +
+                  see};
+}
+
+Error InOurWords(const CLI::App& app, const CLI::ParseError& error, const std::string& see) {
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  const std::string name = OptionIn(message);
+  const auto is = [&]<typename Kind>(std::type_identity<Kind>) {
+    return dynamic_cast<const Kind*>(&error) != nullptr;
+  };
+  const CLI::Option* option = nullptr;
+  for (const CLI::App* at = &app; at != nullptr && option == nullptr; at = at->get_parent()) {
+    option = at->get_option_no_throw(name);
+  }
+  if (is(std::type_identity<CLI::ValidationError>()) && option != nullptr) {
+    return NotAmong(*option, see);
+  }
+  if (is(std::type_identity<CLI::RequiredError>())) {
+    message = (option == nullptr ? "a command" : name) + " is missing";
+  } else if (is(std::type_identity<CLI::ArgumentMismatch>())) {
+    message = name + " needs a value";
+  } else if (is(std::type_identity<CLI::ExcludesError>())) {
+    message = name + " and " + message.substr(message.rfind(' ') + 1) + " do not go together";
+  }
+  return {.code = Code::kUsage, .message = message, .hint = see};
+}
+
+// The command that was chosen, as far as that is known.
+const CLI::App& ChosenOf(const CLI::App& app) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return *chosen;
+}
+
+std::string HelpHint(const CLI::App& app) {
+  return "see '" + PageOf(ChosenOf(app)).path + " --help'.";
 }
 
 // What CLI11 found wrong, in our words.
 Error UsageError(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* chosen = &app;
-  std::string help = "tacet";
-  while (!chosen->get_subcommands().empty()) {
-    chosen = chosen->get_subcommands().front();
-    help += " " + chosen->get_name();
-  }
-  const CLI::App& at = *chosen;
-  help += " --help";
+  const CLI::App& at = ChosenOf(app);
+  const std::string see = HelpHint(app);
   if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
     const std::vector<std::string> left = app.remaining(/*recurse=*/true);
     const std::string word = left.empty() ? "" : OptionName(left.front());
-    if (word.starts_with("-")) return UnknownWord(word, "option", OptionNames(at), help);
+    if (word.starts_with("-")) return UnknownWord(word, "option", OptionNames(at), see);
     const bool takes_statement = at.get_option_no_throw("SQL") != nullptr;
     return {.code = Code::kUsage,
             .message = "unexpected '" + word + "'",
-            .hint = takes_statement ? "put the whole statement in quotes: \"SELECT ...\"."
-                                    : "see '" + help + "'."};
+            .hint = takes_statement ? "put the whole statement in quotes: \"SELECT ...\"." : see};
   }
-  std::string message = error.what();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return {.code = Code::kUsage, .message = message, .hint = "see '" + help + "'."};
+  return InOurWords(at, error, see);
 }
 
 void AddCommands(CLI::App& app, Invocation& invocation) {
@@ -154,11 +198,11 @@ std::vector<std::string> CommandWords(const std::vector<std::string>& words) {
 }
 
 // Fails, with a suggestion, if `word` is no command of `app`.
-Status CheckCommand(const CLI::App& app, const std::string& word, const std::string& help) {
+Status CheckCommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
   if (std::find(names.begin(), names.end(), word) != names.end()) return {};
-  return UnknownWord(word, "command", names, help);
+  return UnknownWord(word, "command", names, "see '" + PageOf(app).path + " --help'.");
 }
 
 Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std::string>& words) {
@@ -175,16 +219,18 @@ Outcome ParseAndRun(CLI::App& app, Invocation& invocation, const std::vector<std
       const std::string help = std::string(kHelp) + kExitStatus + "\n";
       std::fputs(Wrapped(help, Terminal::Columns(where)).c_str(), where);
       if (!words.empty()) return {};
-      return Error{.code = Code::kUsage, .message = "a command is missing"};
+      return Error{.code = Code::kUsage,
+                   .message = "a command is missing",
+                   .hint = "for a first look: tacet demo"};
     }
   } else {
-    TACET_RETURN_IF_ERROR(CheckCommand(app, commands[0], "tacet --help"));
+    TACET_RETURN_IF_ERROR(CheckCommand(app, commands[0]));
     const CLI::App& chosen = *app.get_subcommand(commands[0]);
     const auto is_argument = [](const CLI::Option* option) { return option->get_positional(); };
     const std::vector<const CLI::Option*> options = chosen.get_options();
     const bool takes_arguments = std::any_of(options.begin(), options.end(), is_argument);
     if (commands.size() > 1 && !takes_arguments && !chosen.get_subcommands({}).empty()) {
-      TACET_RETURN_IF_ERROR(CheckCommand(chosen, commands[1], "tacet " + commands[0] + " --help"));
+      TACET_RETURN_IF_ERROR(CheckCommand(chosen, commands[1]));
     }
   }
   try {
@@ -212,10 +258,13 @@ int RunProgram(const std::vector<std::string>& words, Terminal terminal) {
   std::FILE* const out = invocation.terminal.out;
   const bool lost = std::fflush(out) != 0 || std::ferror(out) != 0;
   if (lost && outcome.status.ok() && !ReaderIsGone(out)) {
-    outcome.status = Error{.code = Code::kIo, .message = "cannot write to standard output"};
+    outcome.status = Error{.code = Code::kIo,
+                           .message = "cannot write to standard output",
+                           .hint = "is the disk full, or standard output closed?"};
   }
   if (outcome.status.ok()) return outcome.exit_status;
-  const Error& error = outcome.status.error();
+  Error error = outcome.status.error();
+  if (error.code == Code::kUsage && error.hint.empty()) error.hint = HelpHint(app);
   invocation.terminal.Report(error, outcome.asked);
   std::fflush(out);
   return Info(error.code).exit_status;

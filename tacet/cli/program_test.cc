@@ -51,7 +51,7 @@ TEST(Program, WrongUsageExitsWithTwoAndSaysWhy) {
       {"", "a command is missing"},
       {"nois", "did you mean 'noise'?"},
       {"frobnicate", "unknown command 'frobnicate'"},
-      {"noise", "LAW is required"},
+      {"noise", "LAW is missing"},
       {"noise laplase --scale 1", "did you mean 'laplace'?"},
       {"noise laplace", "laplace needs --scale"},
       {"noise laplace --scael 1", "did you mean '--scale'?"},
@@ -69,7 +69,12 @@ TEST(Program, WrongUsageExitsWithTwoAndSaysWhy) {
       {"noise laplace --scale 1 --count -1", "--count"},
       {"noise laplace --scale 1 --count 1.5", "--count"},
       {"noise laplace --scale 1 --count x", "--count"},
-      {"noise laplace --scale 1 --color=mauve", "mauve"},
+      {"noise laplace --scale 1 --color=mauve", "it is auto, always or never;"},
+      {"query --format xml", "--format cannot be 'xml'"},
+      {"query --epsilon", "--epsilon needs a value"},
+      {"budget --person 1 --people", "--person and --people do not go together"},
+      {"local", "a command is missing"},
+      {"ledger raise", "--reason is missing"},
       {"noise laplace --scale 1 extra", "unexpected 'extra'"},
       {"demo --json", "for people"},
   };
@@ -78,6 +83,7 @@ TEST(Program, WrongUsageExitsWithTwoAndSaysWhy) {
     EXPECT_EQ(outcome.status, 2) << words;
     EXPECT_NE(outcome.out.find(expected), std::string::npos) << words << "\n" << outcome.out;
     EXPECT_NE(outcome.out.find("error"), std::string::npos) << words;
+    EXPECT_NE(outcome.out.find("hint"), std::string::npos) << words;
   }
 }
 
@@ -168,7 +174,11 @@ TEST(Program, ColorFollowsTheFlagAndTheEnvironment) {
 }
 
 TEST(Program, AFullDiskIsAFailureAndABrokenPipeIsQuiet) {
-  EXPECT_EQ(Tacet("noise laplace --scale 1 --count 100000 >/dev/full").status, 4);
+  for (const std::string words : {"noise laplace --scale 1 --count 100000", "--help", "--version",
+                                  "size --help", "completion bash", "loss coin-toss --json"}) {
+    EXPECT_EQ(RunTacet(words + " >/dev/full").status, 4) << words;
+    EXPECT_EQ(RunTacet(words + " >&-").status, 4) << words;
+  }
   const Ran broken = Tacet("noise laplace --scale 1 --count 1000000 | head -n 1");
   EXPECT_EQ(Numbers(broken.out).size(), 1u);
   const Ran quiet = Tacet("noise laplace --scale 1 --count 100000 | true");

@@ -118,17 +118,20 @@ void AddQuery(CLI::App& app, Invocation& invocation) {
   command->add_flag("--dry-run", flags->dry_run,
                     "say what it would cost and how exact it would be; read no data");
   AddFormatFlag(*command, flags->format);
-  command->add_option("-o,--output", flags->output, "write the answer to a file")
+  command
+      ->add_option("-o,--output", flags->output,
+                   "write the answer to this file (default: standard output)")
       ->type_name("FILE");
   AddAnalystFlag(*command, flags->statement);
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
   command->footer(
-      "Each noisy number comes with its margin: 95% of the noise is within it.\n"
-      "Once the charge is made it stays, also if you press Ctrl-C.\n\n"
-      "Examples:\n"
-      "  tacet query \"SELECT sex, count(*), avg(age) FROM patients GROUP BY sex\"\n"
-      "  tacet query -f ages.sql --epsilon 1/2 --format csv -o ages.csv");
+      std::string("Each noisy number comes with its margin: 95% of the noise is within it.\n"
+                  "Once the charge is made it stays, also if you press Ctrl-C.\n\n") +
+      kDemoExamples +
+      "  tacet query \"SELECT sex, count(*), avg(age) FROM participants GROUP BY sex\"\n"
+      "  tacet query --epsilon 1/10 --format csv -o years.csv \\\n"
+      "      \"SELECT year, count(*) FROM insurance_years GROUP BY year\"");
   command->callback([flags, command, &invocation] {
     const Status settled = SettleFormat(*command, flags->format, invocation.terminal);
     invocation.outcome = settled.ok() ? RunQuery(*flags, invocation.terminal) : Outcome(settled);

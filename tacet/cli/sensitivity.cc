@@ -265,8 +265,8 @@ Status RunSensitivity(const SensitivityFlags& flags, const Terminal& terminal) {
 }  // namespace
 
 void AddSensitivity(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      app.add_subcommand("sensitivity", "How far one person can move the exact answer of a query.");
+  CLI::App* command = app.add_subcommand(
+      "sensitivity", "Show how far one person can move the exact answer of a query.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<SensitivityFlags>();
   command
@@ -283,21 +283,22 @@ void AddSensitivity(CLI::App& app, Invocation& invocation) {
       ->type_name("N");
   command
       ->add_option("--columns", flags->columns,
-                   "ask of K columns at once, all with that range (default 1)")
+                   "ask of K columns at once, all with that range (default: 1)")
       ->type_name("K");
   command->add_flag("--nullable", flags->nullable,
                     "somebody may contribute nothing: NULL, or filtered out");
   command
       ->add_option("--change", flags->change,
-                   "of utility: how far one person moves a score (default 1)")
+                   "of utility: how far one person moves a score (default: 1)")
       ->type_name("S");
   command->add_flag("--monotone", flags->monotone,
                     "of utility: one person more moves all scores the same way");
   command->add_option("--lambda", flags->lambda, "of utility: the cost of exp(L u)")
       ->type_name("L");
   command->footer(
-      "change one: one person's value is another, and the number of people is public.\n"
-      "add or remove one: one person more or less; SQL answers go by this.\n"
+      "How data may differ in a person:\n"
+      "  change one         their value is another, and the number of people is public\n"
+      "  add or remove one  they are there or not; SQL answers go by this\n\n"
       "stddev and variance are of the population; -sample divides by n - 1.\n\n"
       "Examples:\n"
       "  tacet sensitivity sum --range 0 100\n"

@@ -223,14 +223,14 @@ void AddShell(CLI::App& app, Invocation& invocation) {
   AddCatalogFlag(*command, settings.data);
   AddWaitFlag(*command, settings.data);
   command->footer(
-      "Statements end with ; and may span lines; \\? shows the shell's own commands. What is "
-      "typed\n"
-      "is kept in .tacet/history. Statements may also come from a pipe: then errors do not end "
-      "it,\n"
-      "and the exit status is that of the first. --json prints one document a line for each.\n\n"
-      "Examples:\n"
+      std::string(
+          "Statements end with ; and may span lines; \\? shows the shell's own commands. What\n"
+          "is typed is kept in .tacet/history. Statements may also come from a pipe: then errors\n"
+          "do not end it, and the exit status is that of the first. --json prints one document a\n"
+          "line for each.\n\n") +
+      kDemoExamples +
       "  tacet shell\n"
-      "  tacet shell -q --format csv -c \"SELECT count(*) FROM patients; \\budget\"");
+      "  tacet shell -q --format csv -c \"SELECT count(*) FROM participants; \\budget\"");
   command->callback([flags, command, &invocation] {
     Terminal& terminal = invocation.terminal;
     const Status settled = SettleFormat(*command, flags->settings.format, terminal);

@@ -88,25 +88,27 @@ Status RunSize(const SizeFlags& flags, const Terminal& terminal) {
 }  // namespace
 
 void AddSize(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand(
-      "size", "How many people it takes to keep an error: noise on the answer or on each report.");
+  CLI::App* command = app.add_subcommand("size", "Show how many people it takes to keep an error.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<SizeFlags>();
-  command->add_option("--epsilon", flags->epsilon, "the privacy loss, as a number or ln(3)")
+  command->add_option("--epsilon", flags->epsilon, "the privacy loss, a number or ln(3) (required)")
       ->type_name("E");
   command
       ->add_option("--error", flags->error,
-                   "how far off the mean may be, between 0 and 1; more is a failure")
+                   "how far off the mean may be, between 0 and 1; more is a failure (required)")
       ->type_name("A");
   command->add_option("--confidence", flags->confidence, "how often the error must be kept")
       ->type_name("C")
       ->capture_default_str();
   AddPictureFlags(*command, flags->pictures, "people against errors around this one");
   command->footer(
-      "laplace: the mean of values in [0, 1] with Laplace noise of scale 1/(n epsilon).\n"
-      "randomized_response: everybody says yes or no, the truth with probability\n"
-      "e^epsilon/(1 + e^epsilon); the estimate is unbiased, and the number holds for\n"
-      "every true count. Neither counts the error of drawing the people from more.\n\n"
+      "Noise on the answer, or on each report:\n"
+      "  laplace              the mean of values in [0, 1], with Laplace noise of scale "
+      "1/(n epsilon)\n"
+      "  randomized_response  everybody says yes or no, the truth with probability "
+      "e^epsilon/(1 + e^epsilon); the estimate is unbiased, and the number holds for "
+      "every true count\n\n"
+      "Neither counts the error of drawing the people from more.\n\n"
       "Examples:\n"
       "  tacet size --epsilon 1/2 --error 1/100\n"
       "  tacet size --epsilon 'ln(3)' --error 0.05 --confidence 0.99 --json");

@@ -31,6 +31,24 @@ Json ErrorJson(const Error& error, const std::optional<Asked>& asked) {
   return document;
 }
 
+// For errors that do not say themselves what to do. Of the code alone, since analysts read it.
+std::string_view UsualHint(Code code) {
+  switch (code) {
+    case Code::kIo:
+      return "check the path, its permissions and the room on the disk.";
+    case Code::kData:
+      return "the owner can have 'tacet check' list what is wrong with the data.";
+    case Code::kEngine:
+      return "the owner's log, .tacet/owner.log, may say more.";
+    case Code::kLedger:
+      return "the owner can have 'tacet ledger verify' say what is wrong; change no file before.";
+    case Code::kEntropy:
+      return "without randomness nothing may be answered; look after the system first.";
+    default:
+      return "";
+  }
+}
+
 std::string SpentLine(const std::optional<Cost>& spent) {
   if (!spent) return "No budget was spent.\n";
   return "The charge of epsilon " + CostText(spent->epsilon.value()) + " stays.\n";
@@ -98,7 +116,8 @@ std::string Terminal::Faint(std::string_view text, std::FILE* where) const {
   return "\x1b[2m" + std::string(text) + "\x1b[0m";
 }
 
-void Terminal::Report(const Error& error, const std::optional<Asked>& asked) const {
+void Terminal::Report(Error error, const std::optional<Asked>& asked) const {
+  if (error.hint.empty()) error.hint = UsualHint(error.code);
   if (json) {
     Print(DocumentText(ErrorJson(error, asked), *this));
     return;
@@ -107,7 +126,9 @@ void Terminal::Report(const Error& error, const std::optional<Asked>& asked) con
   if (asked && error.position) {
     // The caret comes between message and hint; the statement is shown as it was given.
     const Error pointed{.code = error.code, .message = "", .position = error.position};
-    const std::string shown = sql::RenderError(pointed, asked->statement);
+    const std::string shown = isatty(fileno(err)) == 1
+                                  ? sql::RenderError(pointed, asked->statement, Columns(err))
+                                  : sql::RenderError(pointed, asked->statement);
     text += shown.substr(shown.find('\n') + 1);
   }
   std::string rest;

@@ -70,7 +70,7 @@ struct Terminal {
   static size_t Columns(std::FILE* where);
 
   // The error as INTERFACE says: text on `err`, or one JSON document on `out`.
-  void Report(const Error& error, const std::optional<Asked>& asked = {}) const;
+  void Report(Error error, const std::optional<Asked>& asked = {}) const;
 };
 
 }  // namespace tacet::cli

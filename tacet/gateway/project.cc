@@ -10,6 +10,7 @@
 
 #include "tacet/base/private_path.h"
 #include "tacet/catalog/digest.h"
+#include "tacet/catalog/identifier.h"
 #include "tacet/catalog/parse.h"
 #include "tacet/gateway/known_catalogs.h"
 #include "tacet/gateway/vault_layout.h"
@@ -43,12 +44,30 @@ bool IsInside(const std::string& path, const std::string& folder) {
   return end == around.end();
 }
 
+// `path`, if there is such a file.
+Result<std::string> NamedCatalog(const std::string& path, const std::string& by) {
+  std::error_code failure;
+  const std::filesystem::file_type type = std::filesystem::status(path, failure).type();
+  if (type == std::filesystem::file_type::not_found) {
+    return Error{
+        .code = Code::kUsage,
+        .message = "there is no catalog " + Quoted(path),
+        .hint = by + " names it; without it, tacet.toml here or in a folder above is read."};
+  }
+  if (type == std::filesystem::file_type::directory) {
+    return Error{.code = Code::kUsage,
+                 .message = Quoted(path) + " is a folder, not a catalog",
+                 .hint = by + " is to name the file in it, usually tacet.toml."};
+  }
+  return path;
+}
+
 }  // namespace
 
 Result<std::string> FindCatalog(const std::string& given) {
-  if (!given.empty()) return given;
+  if (!given.empty()) return NamedCatalog(given, "--catalog");
   const char* named = std::getenv("TACET_CATALOG");
-  if (named != nullptr && *named != '\0') return std::string(named);
+  if (named != nullptr && *named != '\0') return NamedCatalog(named, "TACET_CATALOG");
   std::error_code failure;
   std::filesystem::path folder = std::filesystem::current_path(failure);
   // Seen from here, because the path stands in messages: ../tacet.toml.

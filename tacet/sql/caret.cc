@@ -8,8 +8,6 @@
 namespace tacet::sql {
 namespace {
 
-// Characters shown before and after the caret; what is beyond is cut.
-constexpr size_t kShownMax = 60;
 constexpr std::string_view kIndent = "  ";
 constexpr std::string_view kCut = "...";
 
@@ -54,11 +52,16 @@ void Show(char32_t character, std::string& line, std::string& below) {
   below.append(static_cast<size_t>(Width(character)), ' ');
 }
 
-std::string Caret(std::string_view statement, size_t position) {
+std::string Caret(std::string_view statement, size_t position, size_t columns) {
+  // Characters before and after the caret; what is beyond is cut.
+  constexpr size_t kShownMin = 10;
+  const size_t around = kIndent.size() + 2 * kCut.size() + 2;
+  const size_t shown_max = std::max(kShownMin, (columns - std::min(columns, around)) / 2);
   const std::u32string characters = Decode(statement);
   const std::u32string_view whole = LineAt(characters, position);
-  const size_t begin = position > kShownMax ? position - kShownMax : 0;
-  const size_t end = std::min(whole.size(), position + kShownMax);
+  const bool fits = kIndent.size() + whole.size() <= columns;
+  const size_t begin = !fits && position > shown_max ? position - shown_max : 0;
+  const size_t end = fits ? whole.size() : std::min(whole.size(), position + shown_max);
 
   std::string line(kIndent);
   std::string below(kIndent);
@@ -75,9 +78,9 @@ std::string Caret(std::string_view statement, size_t position) {
 
 }  // namespace
 
-std::string RenderError(const Error& error, std::string_view statement) {
+std::string RenderError(const Error& error, std::string_view statement, size_t columns) {
   std::string text = "error: " + error.message + "\n";
-  if (error.position) text += Caret(statement, *error.position);
+  if (error.position) text += Caret(statement, *error.position, columns);
   if (!error.hint.empty()) text += "hint: " + error.hint + "\n";
   return text;
 }
