@@ -34,8 +34,8 @@ TEST(LedgerCommand, HelpSaysWhatItDoes) {
     EXPECT_TRUE(own.Says("Examples:\n  tacet ledger " + command)) << own.out;
     EXPECT_TRUE(own.Says("(default: 10s)")) << own.out;
   }
-  EXPECT_TRUE(project.Tacet("ledger adopt --help").Says("you vouch that it is the newest"));
-  EXPECT_TRUE(project.Tacet("ledger recover --help").Says("everyone is charged\na whole limit"));
+  EXPECT_TRUE(project.Tacet("ledger adopt --help").Says("By this you vouch"));
+  EXPECT_TRUE(project.Tacet("ledger recover --help").Says("recover assumes the worst"));
 }
 
 TEST(LedgerCommand, WrongUsageIsExplained) {
@@ -45,13 +45,13 @@ TEST(LedgerCommand, WrongUsageIsExplained) {
       {"ledger budget", "unknown command 'budget'"},
       {"ledger list budget", "unexpected 'budget'"},
       {"ledger list --ass x", "did you mean '--as'?"},
-      {"ledger raise", "--reason is required"},
+      {"ledger raise", "--reason is missing"},
       {"ledger adopt --reason ''", "a reason has"},
       {"ledger raise --reason \"$(printf '\\377')\"", "not UTF-8"},
       {"ledger adopt --reason x", "nothing to adopt"},
       {"ledger recover --reason x", "nothing to recover"},
       {"ledger recover", "see 'tacet ledger recover --help'"},
-      {"ledger witness --export a --import b", "excludes"},
+      {"ledger witness --export a --import b", "do not go together"},
       {"ledger witness --import tacet.toml", "not a witness"},
       {"ledger list --wait soon", "--wait"},
       {"ledger export --json", "-o"},

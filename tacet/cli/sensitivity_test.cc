@@ -75,7 +75,7 @@ TEST(Sensitivity, S7Utilities) {
 
 TEST(Sensitivity, WrongUsageExitsWithTwoAndSaysWhy) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "QUERY is required"},
+      {"", "QUERY is missing"},
       {"summ --range 0 1", "did you mean 'sum'?"},
       {"maximum --range 0 1", "unknown query 'maximum'"},
       {"sum --range 0", "--range"},

@@ -27,7 +27,9 @@ size_t WidestLine(const std::string& text) {
   size_t widest = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("tacet ") == std::string::npos) widest = std::max(widest, ColumnsOf(line));
+    const bool is_example =
+        line.starts_with("  printf ") || line.find("tacet ") != std::string::npos;
+    if (!is_example) widest = std::max(widest, ColumnsOf(line));
   }
   return widest;
 }

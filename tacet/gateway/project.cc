@@ -50,12 +50,12 @@ Result<std::string> NamedCatalog(const std::string& path, const std::string& by)
   const std::filesystem::file_type type = std::filesystem::status(path, failure).type();
   if (type == std::filesystem::file_type::not_found) {
     return Error{
-        .code = Code::kUsage,
+        .code = Code::kIo,
         .message = "there is no catalog " + Quoted(path),
         .hint = by + " names it; without it, tacet.toml here or in a folder above is read."};
   }
   if (type == std::filesystem::file_type::directory) {
-    return Error{.code = Code::kUsage,
+    return Error{.code = Code::kIo,
                  .message = Quoted(path) + " is a folder, not a catalog",
                  .hint = by + " is to name the file in it, usually tacet.toml."};
   }
