@@ -33,4 +33,22 @@ install(DIRECTORY tacet/catalog tacet/sql tacet/plan tacet/ledger tacet/engine t
 install(PROGRAMS "${DUCKDB_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tacet")
 install(FILES "${DUCKDB_LIBRARY_DIR}/LICENSE.duckdb" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 install(TARGETS tacet_cli)
+# The program writes its own manual and completions, so they say what it does. Not where it is built for sanitizers or
+# for another machine, and may not run.
+if(NOT TACET_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(program_texts "")
+  function(program_text file folder)
+    add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/texts/${file}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/texts"
+      COMMAND $<TARGET_FILE:tacet_cli> ${ARGN} > "${PROJECT_BINARY_DIR}/texts/${file}"
+      DEPENDS tacet_cli VERBATIM)
+    install(FILES "${PROJECT_BINARY_DIR}/texts/${file}" DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}")
+    set(program_texts ${program_texts} "${PROJECT_BINARY_DIR}/texts/${file}" PARENT_SCOPE)
+  endfunction()
+  program_text(tacet.1 man/man1 manual)
+  program_text(tacet bash-completion/completions completion bash)
+  program_text(_tacet zsh/site-functions completion zsh)
+  program_text(tacet.fish fish/vendor_completions.d completion fish)
+  add_custom_target(program_texts ALL DEPENDS ${program_texts})
+endif()
 install(DIRECTORY demo/ DESTINATION "${CMAKE_INSTALL_DATADIR}/tacet/demo")

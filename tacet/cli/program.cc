@@ -166,6 +166,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddSize(app, invocation);
   AddDemo(app, invocation);
   AddCompletion(app, invocation);
+  AddManual(app, invocation);
 }
 
 // Whether `file` is a pipe without a reader.

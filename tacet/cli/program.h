@@ -23,6 +23,7 @@ struct Invocation {
 void AddAccount(CLI::App& app, Invocation& invocation);
 void AddChoose(CLI::App& app, Invocation& invocation);
 void AddCompletion(CLI::App& app, Invocation& invocation);
+void AddManual(CLI::App& app, Invocation& invocation);
 void AddLocal(CLI::App& app, Invocation& invocation);
 void AddLoss(CLI::App& app, Invocation& invocation);
 void AddNoise(CLI::App& app, Invocation& invocation);
