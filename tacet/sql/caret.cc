@@ -55,8 +55,10 @@ void Show(char32_t character, std::string& line, std::string& below) {
 std::string Caret(std::string_view statement, size_t position, size_t columns) {
   // Characters before and after the caret; what is beyond is cut.
   constexpr size_t kShownMin = 10;
+  constexpr size_t kShownUsual = 60;
   const size_t around = kIndent.size() + 2 * kCut.size() + 2;
-  const size_t shown_max = std::max(kShownMin, (columns - std::min(columns, around)) / 2);
+  const size_t shown_max =
+      columns == 0 ? kShownUsual : std::max(kShownMin, (columns - std::min(columns, around)) / 2);
   const std::u32string characters = Decode(statement);
   const std::u32string_view whole = LineAt(characters, position);
   const bool fits = kIndent.size() + whole.size() <= columns;
