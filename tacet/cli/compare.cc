@@ -186,7 +186,7 @@ void AddCompare(CLI::App& account, Invocation& invocation) {
       "advanced composition, or the least noise that is enough.\n\n"
       "Examples:\n"
       "  tacet account compare --queries 500 --epsilon 1 --delta 1e-6\n"
-      "  tacet account compare --queries 1e4 --epsilon 1/2 --delta 1e-9 --plot --svg noise.svg");
+      "  tacet account compare --queries 100 --epsilon 1/2 --delta 1e-9 --json");
   command->callback([&account, flags, &invocation] {
     const Status clean = CheckNothingElse(account);
     invocation.outcome = clean.ok() ? RunCompare(*flags, invocation.terminal) : clean;

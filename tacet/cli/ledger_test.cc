@@ -108,6 +108,17 @@ TEST(LedgerCommand, VerifyEndsWithFourIfSomethingIsWrong) {
   EXPECT_TRUE(shown.Says("tacet ledger recover --help")) << shown.out;
 }
 
+TEST(LedgerCommand, ADeviceIsWrittenToAndNotReplaced) {
+  const TestProject project;
+  const std::string pipe = project.folder() + "/pipe";
+  for (const std::string words : {"ledger export -o ", "ledger witness --export "}) {
+    RunLine("mkfifo -m 600 " + pipe + " && cat " + pipe + " >" + pipe + ".read &");
+    EXPECT_EQ(RunLine("until [ -p " + pipe + " ]; do sleep 0.01; done").status, 0);
+    EXPECT_EQ(project.Tacet(words + pipe).status, 0);
+    EXPECT_EQ(RunLine("[ -p " + pipe + " ] && rm " + pipe).status, 0) << words;
+  }
+}
+
 TEST(LedgerCommand, ExportWritesALineForEachRecord) {
   const TestProject project(Small());
   EXPECT_EQ(project.Tacet(kCount).status, 0);
