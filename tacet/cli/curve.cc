@@ -63,8 +63,7 @@ Status Show(const Curve& curve, const Terminal& terminal, bool draws) {
   terminal.Note("The 95% margin of each column. " + SupposingText(curve) + "\n\n");
   terminal.Print(CurveText(curve, terminal, terminal.out));
   if (draws) {
-    terminal.Note("\n" +
-                  TerminalChart(CurveChart(curve), {.color = terminal.IsColored(terminal.out)}));
+    terminal.Note("\n" + TerminalChart(CurveChart(curve), ChartStyleOf(terminal)));
   }
   for (const Notice& notice : curve.notices) terminal.Note(notice.text + "\n");
   return {};
@@ -104,7 +103,7 @@ Outcome RunCurve(const CurveFlags& flags, const Terminal& terminal) {
 
 void AddCurve(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
-      "curve", "The margin of each column against epsilon; reads no data, costs nothing.");
+      "curve", "Show the margin of each column against epsilon; read no data, spend nothing.");
   command->set_help_flag("-h,--help", "this help");
   auto flags = std::make_shared<CurveFlags>();
   AddStatementFlags(*command, flags->statement);
@@ -126,18 +125,21 @@ void AddCurve(CLI::App& app, Invocation& invocation) {
                    "values in the middle of their ranges); may be repeated")
       ->type_name("COLUMN=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--svg", flags->svg, "the picture as a file, for a page or a slide")
+  command->add_option("--svg", flags->svg, "write the picture to this file, as SVG")
       ->type_name("FILE");
-  command->add_option("--html", flags->html, "table and picture as one page that needs no network")
+  command
+      ->add_option("--html", flags->html,
+                   "write tables and picture to this file, a page that needs\nno network")
       ->type_name("FILE");
   AddCatalogFlag(*command, flags->data);
   AddWaitFlag(*command, flags->data);
   command->footer(
       "Margins of values that are chosen (medians, MIN, MAX, MODE) are in rank, and bounds:\n"
-      "most errors are far smaller.\n\n"
-      "Examples:\n"
-      "  tacet curve \"SELECT sex, count(*), avg(age) FROM patients GROUP BY sex\"\n"
-      "  tacet curve -f ages.sql --rows 20000 --expect age=41 --html ages.html");
+      "most errors are far smaller.\n\n" +
+      std::string(kDemoExamples) +
+      "  tacet curve \"SELECT sex, count(*), avg(age) FROM participants GROUP BY sex\"\n"
+      "  tacet curve --expect age=24 --html age.html \\\n"
+      "      \"SELECT avg(age) AS age FROM participants\"");
   command->callback(
       [flags, &invocation] { invocation.outcome = RunCurve(*flags, invocation.terminal); });
 }
