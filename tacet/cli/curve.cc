@@ -121,9 +121,9 @@ void AddCurve(CLI::App& app, Invocation& invocation) {
       ->type_name("S,...");
   command
       ->add_option("--expect", flags->expected,
-                   "suppose that a column of the answer is about VALUE (default:\n"
+                   "suppose that column C of the answer is about VALUE (default:\n"
                    "values in the middle of their ranges); may be repeated")
-      ->type_name("COLUMN=VALUE")
+      ->type_name("C=VALUE")
       ->allow_extra_args(false);
   command->add_option("--svg", flags->svg, "write the picture to this file, as SVG")
       ->type_name("FILE");
