@@ -60,8 +60,10 @@ Status Show(const Curve& curve, const Terminal& terminal, bool draws) {
     terminal.Print(DocumentText(CurveJson(curve), terminal));
     return {};
   }
-  terminal.Note("The 95% margin of each column. " + SupposingText(curve) + "\n\n");
+  terminal.Note("The 95% margin of each column. " +
+                SupposingText(curve.plan, curve.supposition, curve.has_declared_rows) + "\n\n");
   terminal.Print(CurveText(curve, terminal, terminal.out));
+  for (const std::string& line : MarkLines(curve)) terminal.Say(line + ".\n");
   if (draws) {
     terminal.Note("\n" + TerminalChart(CurveChart(curve), ChartStyleOf(terminal)));
   }

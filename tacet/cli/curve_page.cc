@@ -60,7 +60,7 @@ std::string CurvePage(const Curve& curve) {
   text += "</style>\n</head>\n<body>\n<h1>Accuracy against epsilon</h1>\n<pre>";
   text += EscapedMarkup(curve.plan.statement) + "</pre>\n";
   text += Paragraph("How far 95% of the noise reaches, before any data is read. " +
-                    SupposingText(curve));
+                    SupposingText(curve.plan, curve.supposition, curve.has_declared_rows));
   text += "<figure style=\"margin:0\">\n" + InlineSvg(chart) + "</figure>\n";
   text += "<ul>\n";
   for (const std::string& line : MarkLines(curve)) {

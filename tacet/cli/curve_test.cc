@@ -55,6 +55,54 @@ TEST_F(CurveTest, MarksAreWhereTheMarginFallsBelow) {
   EXPECT_EQ(few["marks"][2]["epsilon"], "37/10") << "from there on 95% of the noise is 0";
 }
 
+TEST_F(CurveTest, MarksAreFoundAlsoLeftOfThePoints) {
+  const nlohmann::json curve =
+      project_.Tacet("curve --json --rows 1000000 'SELECT count(*) FROM patients'").Json();
+  EXPECT_EQ(curve["points"][0]["epsilon"], "1/100");
+  EXPECT_EQ(curve["marks"][0]["epsilon"], "3/100000");
+}
+
+TEST_F(CurveTest, LevelsAddUpToAllRowsWhateverTheNumberOfGroups) {
+  const nlohmann::json curve =
+      project_.Tacet("curve --json 'SELECT age, count(*) AS n FROM patients GROUP BY ROLLUP (age)'")
+          .Json();
+  EXPECT_EQ(curve["points"].back()["group"], "all");
+  EXPECT_EQ(curve["points"].back()["of"], 1000);
+}
+
+TEST_F(CurveTest, AHugeBudgetIsShownAroundWhatQueriesCost) {
+  project_.Shell(
+      "mkdir other && sed 's/^epsilon = \"10\"/epsilon = \"1e9\"/' tacet.toml >other/tacet.toml");
+  const nlohmann::json curve =
+      project_.Shell("cd other && " TACET_PROGRAM " curve --json 'SELECT count(*) FROM patients'")
+          .Json();
+  EXPECT_EQ(curve["points"][0]["epsilon"], "1/100");
+  EXPECT_EQ(curve["points"].back()["epsilon"], "500");
+}
+
+TEST_F(CurveTest, WhereThoseWhoCannotPayAreLeftOutNothingIsTooDear) {
+  project_.Declare("epsilon = \"10\"\nexhausted = \"exclude\"");
+  EXPECT_EQ(project_.Tacet("query --epsilon 10 'SELECT count(*) FROM patients'").status, 0);
+  const Ran ran = project_.Tacet("curve 'SELECT count(*) FROM patients'");
+  EXPECT_TRUE(ran.Says("incomplete")) << ran.out;
+  EXPECT_FALSE(ran.Says("too dear"));
+}
+
+TEST_F(CurveTest, GroupsThatAreSelectedHaveMarksOfTheirOwn) {
+  project_.Shell(
+      "mkdir other && sed 's/^epsilon = \"10\"/&\\ndelta = \"1e-9\"/' tacet.toml "
+      ">other/tacet.toml");
+  const nlohmann::json curve =
+      project_
+          .Shell("cd other && " TACET_PROGRAM
+                 " curve --json --rows 10000 --delta 1e-10 --shares 0.9,0.09 'SELECT note, "
+                 "count(DISTINCT patient_id) AS people FROM visits GROUP BY note'")
+          .Json();
+  ASSERT_EQ(curve["marks"].size(), 6u);
+  EXPECT_NE(curve["marks"][0]["epsilon"], curve["marks"][3]["epsilon"]);
+  EXPECT_FALSE(curve["budget"][0]["smallest_group"].is_null());
+}
+
 TEST_F(CurveTest, GroupsWithSharesHaveTheirOwnMargins) {
   const std::string command =
       "curve --shares 0.9,0.08,0.02 'SELECT sex, count(*) AS people FROM patients GROUP BY sex'";

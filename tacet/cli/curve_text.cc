@@ -91,12 +91,20 @@ std::string NameOf(const Plan& plan, const ExpectedMargin& margin, bool with_gro
   return with_group && !group.empty() ? name + ", " + group : name;
 }
 
+// All points have the same.
 const std::vector<ExpectedMargin>& SeriesOf(const Curve& curve) {
-  return curve.points.front().margins;
+  return curve.points.back().margins;
 }
 
-std::string LeftText(const CurvePoint& point) {
-  if (point.times < 1) return "too dear";
+// Exact: what is printed can be asked.
+std::string EpsilonText(const Rational& epsilon) {
+  const std::string text = DecimalText(epsilon, Rounding::kUp);
+  const Result<Rational> shown = Rational::Parse(text);
+  return shown.ok() && *shown == epsilon ? text : epsilon.ToString();
+}
+
+std::string LeftText(const Curve& curve, const CurvePoint& point) {
+  if (point.times < 1) return curve.excludes ? "incomplete" : "too dear";
   return DecimalText(point.left_part * Rational(100), Rounding::kDown, 3) + "%";
 }
 
@@ -113,13 +121,13 @@ CurveTable TableOf(const Curve& curve, const std::vector<size_t>& series, bool w
   if (selects) table.heading.emplace_back("smallest group");
   table.heading.insert(table.heading.end(), {"could be asked", "leaves"});
   for (const CurvePoint& point : curve.points) {
-    std::vector<std::string> line = {DecimalText(point.epsilon, Rounding::kUp)};
+    std::vector<std::string> line = {EpsilonText(point.epsilon)};
     for (const size_t i : series) {
-      line.push_back(i < point.margins.size() ? MarginText(point.margins[i]) : "?");
+      line.push_back(MarginText(point.margins[i]));
     }
     if (selects) line.push_back(ToString(point.even_odds.value_or(0)));
     line.push_back(point.times.get_str() + (point.times == 1 ? " time" : " times"));
-    line.push_back(LeftText(point));
+    line.push_back(LeftText(curve, point));
     table.lines.push_back(std::move(line));
   }
   return table;
@@ -135,29 +143,25 @@ std::string MarginText(const ExpectedMargin& margin) {
   return part ? fmt::format("{} ({})", text, PercentText(*part)) : text;
 }
 
-std::string SupposingText(const Curve& curve) {
-  const Supposition& supposition = curve.supposition;
+std::string SupposingText(const Plan& plan, const Supposition& supposition,
+                          bool has_declared_rows) {
   if (!supposition.rows) {
-    return "How many rows there are is not known: say --rows N, or declare people in the catalog.";
+    return "How many rows there are is not known: declare people in the catalog, or say --rows N "
+           "(tacet curve).";
   }
+  const std::span<const Plan> parts = PartsOf(plan);
+  const auto selects = [](const Plan& part) { return part.selection.has_value(); };
+  const auto groups = [](const Plan& part) { return !part.keys.empty(); };
   std::string text = fmt::format("Supposing {} rows", NumberText(supposition.rows->ToDouble()));
-  if (curve.has_declared_rows) {
-    text += ", one for each of the declared people";
-    const bool filters = std::any_of(PartsOf(curve.plan).begin(), PartsOf(curve.plan).end(),
-                                     [](const Plan& part) { return part.predicate.has_value(); });
-    if (filters) text += " as if all passed WHERE";
-  }
-  const bool has_keys = std::any_of(PartsOf(curve.plan).begin(), PartsOf(curve.plan).end(),
-                                    [](const Plan& part) { return !part.keys.empty(); });
+  if (has_declared_rows) text += " that count, one for each of the declared people";
   if (!supposition.shares.empty()) {
     text += ", in groups of the given shares";
-  } else if (std::any_of(PartsOf(curve.plan).begin(), PartsOf(curve.plan).end(),
-                         [](const Plan& part) { return part.selection.has_value(); })) {
+  } else if (std::any_of(parts.begin(), parts.end(), selects)) {
     text += fmt::format(", in {} groups of the same size", kSupposedGroups);
-  } else if (has_keys) {
+  } else if (std::any_of(parts.begin(), parts.end(), groups)) {
     text += ", as many in every group";
   }
-  text += ", and values in the middle of their ranges";
+  text += ", and values around the middle of their ranges";
   if (!supposition.values.empty()) text += " unless you said more";
   return text + ".";
 }
@@ -198,8 +202,8 @@ std::vector<std::string> MarkLines(const Curve& curve) {
       lines.back() += ", ";
     }
     lines.back() += PercentText(mark.part.ToDouble());
-    lines.back() += mark.epsilon ? " from epsilon " + DecimalText(*mark.epsilon, Rounding::kUp)
-                                 : " not within a whole budget";
+    lines.back() +=
+        mark.epsilon ? " from epsilon " + EpsilonText(*mark.epsilon) : " not at any of these";
   }
   return lines;
 }
@@ -218,7 +222,6 @@ std::string CurveText(const Curve& curve, const Terminal& terminal, std::FILE* w
     }
     text += table.Render("", terminal, where) + "\n";
   }
-  for (const std::string& line : MarkLines(curve)) text += line + ".\n";
   return text;
 }
 
@@ -242,6 +245,14 @@ std::vector<size_t> DrawnSeries(const std::vector<ExpectedMargin>& series) {
   return drawn;
 }
 
+std::string AxisLabel(const std::vector<ExpectedMargin>& series, bool is_relative) {
+  const auto is_rank = [](const ExpectedMargin& one) { return one.is_rank; };
+  if (!is_relative) return "95% margin";
+  if (std::none_of(series.begin(), series.end(), is_rank)) return "95% margin, % of the answer";
+  if (std::all_of(series.begin(), series.end(), is_rank)) return "95% margin, % of the rows";
+  return "95% margin, % of the answer; of ranks, % of the rows";
+}
+
 }  // namespace
 
 Chart CurveChart(const Curve& curve) {
@@ -254,13 +265,12 @@ Chart CurveChart(const Curve& curve) {
       });
   Chart chart{.title = curve.plan.statement,
               .x = {.label = "epsilon", .logarithmic = true},
-              .y = {.label = is_relative ? "95% margin, % of the answer" : "95% margin",
-                    .logarithmic = true},
+              .y = {.label = AxisLabel(series, is_relative), .logarithmic = true},
               .series = {}};
   for (const size_t i : drawn) {
     Series line{.name = NameOf(curve.plan, series[i], with_group), .points = {}};
     for (const CurvePoint& point : curve.points) {
-      if (i >= point.margins.size() || !point.margins[i].margin) continue;
+      if (!point.margins[i].margin) continue;
       const double y =
           is_relative ? 100 * point.margins[i].relative().value_or(NAN) : *point.margins[i].margin;
       line.points.push_back({point.epsilon.ToDouble(), y});
@@ -270,8 +280,7 @@ Chart CurveChart(const Curve& curve) {
   if (!is_relative) return chart;
   Series marks{.name = "below 10%, 5%, 1%", .mark = Mark::kPoints, .points = {}};
   for (const CurveMark& mark : curve.marks) {
-    // What is below at the first point fell below somewhere on the left of the picture.
-    if (!mark.epsilon || *mark.epsilon == curve.points.front().epsilon) continue;
+    if (!mark.epsilon || *mark.epsilon < curve.points.front().epsilon) continue;
     if (std::find(drawn.begin(), drawn.end(), mark.series) == drawn.end()) continue;
     marks.points.push_back({mark.epsilon->ToDouble(), 100 * mark.part.ToDouble()});
   }
@@ -331,6 +340,7 @@ Json CurveJson(const Curve& curve) {
 }
 
 std::string ExpectedLines(const QueryResult& result) {
+  if (result.expected.empty()) return "";
   std::string text;
   for (const ExpectedMargin& margin : result.expected) {
     if (!margin.margin) continue;

@@ -14,8 +14,8 @@ namespace tacet::cli {
 // `345 (29%)`, `345`, `∞`, or `?` where it depends on a size that is not known.
 std::string MarginText(const ExpectedMargin& margin);
 
-// What the margins suppose, in a sentence.
-std::string SupposingText(const Curve& curve);
+// What margins suppose, in a sentence; `has_declared_rows`: the catalog says how many.
+std::string SupposingText(const Plan& plan, const Supposition& supposition, bool has_declared_rows);
 // A line of what a table shows: epsilon, the margins, how often it could be asked, what is left.
 struct CurveTable {
   std::string title;  // empty where there is one table
@@ -24,10 +24,10 @@ struct CurveTable {
 };
 // One, or where that would be too wide one for each column of the answer.
 std::vector<CurveTable> CurveTables(const Curve& curve);
-// `people   below 10% from epsilon 0.29, 5% from 0.58; 1% is out of reach`.
+// `people: below 10% from epsilon 0.29, 5% from epsilon 0.58, 1% not at any of these`.
 std::vector<std::string> MarkLines(const Curve& curve);
 
-// Without a picture; `where` decides about bold headings.
+// The tables; `where` decides about bold headings.
 std::string CurveText(const Curve& curve, const Terminal& terminal, std::FILE* where);
 Chart CurveChart(const Curve& curve);
 // One HTML file that refers to nothing outside of itself, with the picture in it.

@@ -107,7 +107,11 @@ Outcome AskPrice(const Project& project, const Question& question, const Service
     terminal.Say(text);
     text.clear();
   }
-  return {Deliver(text, NoticeLines(*result), delivery, terminal), asked};
+  std::string notes;
+  if (!result->expected.empty()) {
+    notes = SupposingText(result->plan, result->supposition, true) + "\n";
+  }
+  return {Deliver(text, notes + NoticeLines(*result), delivery, terminal), asked};
 }
 
 void AddQuery(CLI::App& app, Invocation& invocation) {

@@ -33,6 +33,7 @@ struct SupposedGroup {
 };
 
 struct SupposedRow {
+  size_t place;
   ReleasedRow released;
   Rational size;  // rows of the data
   size_t alike = 1;
@@ -182,6 +183,12 @@ class Supposer {
     return {};
   }
 
+  // How many rows, or people, a count finds in a group of `size` rows.
+  Rational CountIn(const Rational& size, const Primitive& primitive) const {
+    if (primitive.kind != Primitive::Kind::kPersons || !supposition_.people) return size;
+    return std::min(size, *supposition_.people);
+  }
+
   // The supposed number of steps of every primitive, in a group of `size` rows.
   std::vector<Int128> StepsOf(const Rational& size) const {
     std::vector<Rational> steps;
@@ -219,8 +226,13 @@ class Supposer {
 
   std::vector<ReleasedRow> ReleasedOf(const Rational& rows) const {
     std::vector<ReleasedRow> released;
+    Rational before(0);
     for (const SupposedGroup& group : groups_) {
-      ReleasedRow row{.keys = group.keys, .steps = StepsOf(group.share * rows)};
+      // Whole rows, which add up to all of them whatever the number of groups.
+      const Rational behind = before + group.share * rows;
+      const Int128 size = Rounded(behind) - Rounded(before);
+      before = behind;
+      ReleasedRow row{.keys = group.keys, .steps = StepsOf(Rational::FromInt128(size))};
       for (const Choice& choice : plan_.choices) {
         row.chosen.emplace_back(choice.places(), Int128{0});
       }
@@ -235,7 +247,7 @@ class Supposer {
     std::vector<SupposedRow> all;
     if (plan_.levels.empty()) {
       for (size_t i = 0; i < released.size(); ++i) {
-        all.push_back({released[i], groups_[i].share * rows, groups_[i].alike});
+        all.push_back({i, released[i], groups_[i].share * rows, groups_[i].alike});
       }
       return all;
     }
@@ -251,16 +263,53 @@ class Supposer {
     for (ReleasedRow& sum : SumLevels(plan_, released)) {
       const auto& of_level = sizes[sum.level];
       const auto size = of_level.find(sum.keys);
-      all.push_back({std::move(sum), size == of_level.end() ? Rational(0) : size->second});
+      all.push_back(
+          {all.size(), std::move(sum), size == of_level.end() ? Rational(0) : size->second});
     }
     return all;
   }
 
-  // Nothing if no noise reaches the column.
-  std::optional<ExpectedMargin> MarginOf(size_t column, const SupposedRow& row,
-                                         const std::vector<Value>& values,
-                                         const std::optional<double>& margin) const {
+  bool IsNoisy(const PostExpr& expr) const {
+    bool is_noisy = false;
+    VisitLeaves(expr, [&](const PostExpr& leaf) {
+      const auto* aggregate = std::get_if<PostAggregate>(&leaf.node);
+      const auto* window = std::get_if<PostWindow>(&leaf.node);
+      is_noisy = is_noisy || std::holds_alternative<PostInterval>(leaf.node) ||
+                 (aggregate != nullptr && !plan_.aggregates[aggregate->index].chosen) ||
+                 (window != nullptr && IsNoisy(plan_.windows[window->index]));
+    });
+    return is_noisy;
+  }
+  bool IsNoisy(const WindowExpr& window) const {
+    const auto is_noisy = [&](const PostExpr& expr) { return IsNoisy(expr); };
+    return std::any_of(window.args.begin(), window.args.end(), is_noisy) ||
+           std::any_of(window.partition_by.begin(), window.partition_by.end(), is_noisy) ||
+           std::any_of(window.order_by.begin(), window.order_by.end(),
+                       [&](const OrderBy& order) { return IsNoisy(order.expr); });
+  }
+  bool IsShown(size_t column) const {
+    const AggregateLeaf* leaf = PlainAggregate(column);
+    if (leaf != nullptr && leaf->chosen) return true;
+    return plan_.outputs[column].expr.type.is_number() && IsNoisy(plan_.outputs[column].expr);
+  }
+
+  // Whether rows of one size may differ in how exact they are.
+  bool DependsOnKeys() const {
+    bool depends = !plan_.windows.empty();
+    for (size_t column = 0; column < plan_.outputs.size(); ++column) {
+      if (!IsShown(column)) continue;
+      VisitLeaves(plan_.outputs[column].expr, [&](const PostExpr& leaf) {
+        depends = depends || std::holds_alternative<PostKey>(leaf.node) ||
+                  std::holds_alternative<PostGrouping>(leaf.node);
+      });
+    }
+    return depends;
+  }
+
+  ExpectedMargin MarginOf(size_t column, const SupposedRow& row, const std::vector<Value>& values,
+                          const std::optional<double>& margin) const {
     ExpectedMargin expected{.column = column,
+                            .place = row.place,
                             .level = row.released.level,
                             .groups = row.alike,
                             .keys = row.released.keys,
@@ -273,13 +322,17 @@ class Supposer {
       expected.is_rank = true;
       return expected;
     }
-    if (!margin) return std::nullopt;
-    // How many different values there are, the number of rows does not say.
-    const bool is_distinct = leaf != nullptr && !leaf->count &&
-                             plan_.primitives[leaf->primitive].kind == Primitive::Kind::kDistinct;
-    if (!IsNull(values[column]) && (!is_distinct || IsGiven(column))) {
-      expected.of = ToDouble(values[column]);
+    const Primitive* primitive =
+        leaf == nullptr || leaf->count ? nullptr : &plan_.primitives[leaf->primitive];
+    if (primitive != nullptr && !IsGiven(column)) {
+      // Not rounded to whole rows. How many different values there are, their number does not say.
+      if (primitive->kind == Primitive::Kind::kDistinct) return expected;
+      if (primitive->is_count) {
+        expected.of = row.size.ToDouble();
+        return expected;
+      }
     }
+    if (!IsNull(values[column])) expected.of = ToDouble(values[column]);
     return expected;
   }
 
@@ -291,31 +344,26 @@ class Supposer {
     const std::vector<SupposedRow> all = RowsOf(released, rows);
     const Answer answer = PostProcess(plan_, released);
     TACET_CHECK(answer.rows.size() == all.size());
-    // Rows of one size that are shown with the same margins are alike.
-    using Likeness = std::tuple<size_t, Rational, std::vector<std::optional<double>>>;
-    std::map<Likeness, size_t> known;
+    const bool tells_apart = DependsOnKeys();
+    std::map<std::pair<size_t, Rational>, size_t> known;
     std::vector<std::vector<ExpectedMargin>> different;
     std::vector<Rational> sizes;
     for (size_t row = 0; row < all.size(); ++row) {
       if (all[row].size.sign() == 0 && rows.sign() > 0) continue;
-      std::vector<ExpectedMargin> margins;
-      std::vector<std::optional<double>> shown;
-      for (size_t column = 0; column < plan_.outputs.size(); ++column) {
-        const std::optional<ExpectedMargin> margin =
-            MarginOf(column, all[row], answer.rows[row], answer.margins[row][column]);
-        if (!margin) continue;
-        shown.push_back(margin->margin);
-        shown.push_back(margin->of);
-        margins.push_back(*margin);
-      }
       const auto [same, is_new] =
-          known.try_emplace({all[row].released.level, all[row].size, shown}, different.size());
-      if (is_new) {
-        different.push_back(std::move(margins));
-        sizes.push_back(all[row].size);
-      } else {
+          known.try_emplace({all[row].released.level, all[row].size}, different.size());
+      if (!is_new && !tells_apart) {
         for (ExpectedMargin& margin : different[same->second]) margin.groups += all[row].alike;
+        continue;
       }
+      std::vector<ExpectedMargin> margins;
+      for (size_t column = 0; column < plan_.outputs.size(); ++column) {
+        if (!IsShown(column)) continue;
+        margins.push_back(
+            MarginOf(column, all[row], answer.rows[row], answer.margins[row][column]));
+      }
+      different.push_back(std::move(margins));
+      sizes.push_back(all[row].size);
     }
     return Chosen(std::move(different), sizes);
   }

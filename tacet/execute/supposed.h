@@ -22,6 +22,8 @@ namespace tacet {
 struct Supposition {
   // How many rows count, in all groups together. None: not known.
   std::optional<Rational> rows = {};
+  // How many people there are; at most so many are counted in a group. None: a row is a person.
+  std::optional<Rational> people = {};
   // Which part of them is in each group, in the order of the keys. Empty: in all the same, but in
   // none where a key is NULL.
   std::vector<Rational> shares = {};
@@ -33,14 +35,15 @@ struct Supposition {
 // Where the keys are not known and nobody says how many groups there are.
 inline constexpr size_t kSupposedGroups = 10;
 // Of so many groups at most the levels and window functions are computed.
-inline constexpr size_t kSupposedGroupsMax = 20'000;
+inline constexpr size_t kSupposedGroupsMax = 2'000;
 
 // Of one column of the answer, in groups that are supposed to be alike.
 struct ExpectedMargin {
   size_t column = 0;  // of the answer
-  // Which groups: `groups` of them at the same level of GROUPING SETS, and the keys of the first.
-  // Of UNION ALL: of which SELECT.
+  // Which groups: `groups` of them at the same level of GROUPING SETS, the place of the first among
+  // the rows of the answer, and its keys. Of UNION ALL: of which SELECT.
   size_t part = 0;
+  size_t place = 0;
   size_t level = 0;
   size_t groups = 1;
   std::vector<Value> keys = {};
@@ -61,8 +64,9 @@ struct ExpectedMargin {
 
 // For every column that noise reaches: those of a row of the answer after those of another, in the
 // order of the rows, of which those that are alike are one. Of more than kSupposedShown rows that
-// differ the largest, the middle and the smallest. Fails with Code::kUsage if the supposition does
-// not fit the plan.
+// differ the largest, the middle and the smallest. Plans that differ in their price alone have the
+// same columns and rows, in the same order. Fails with Code::kUsage if the supposition does not fit
+// the plan.
 //
 // Guarantee: a function of its arguments, none of which is private.
 inline constexpr size_t kSupposedShown = 6;

@@ -212,7 +212,10 @@ Result<QueryResult> DryRun(const Project& project, const Question& question,
                      .notices = {}};
   result.notices = NoticesOf(result.plan, question, result.complete);
   result.answer = WithoutRows(result.plan);
-  TACET_TRY(result.expected, DeclaredMargins(project.catalog, result.plan));
+  result.supposition = DeclaredSupposition(project.catalog, result.plan);
+  Result<std::vector<ExpectedMargin>> expected = ExpectedMargins(result.plan, result.supposition);
+  // Of too many groups nothing is said.
+  if (expected.ok()) result.expected = *std::move(expected);
   return result;
 }
 

@@ -55,8 +55,9 @@ struct QueryResult {
   Cost remaining;
   bool complete = true;
   std::vector<Notice> notices;
-  // Of a dry run: how exact the answer would be, if there is a row for each of the people whom the
-  // catalog declares (gateway/curve.h).
+  // Of a dry run: how exact the answer would be, supposing what the catalog declares
+  // (gateway/curve.h).
+  Supposition supposition = {};
   std::vector<ExpectedMargin> expected = {};
 };
 

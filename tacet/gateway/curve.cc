@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <utility>
@@ -17,6 +18,8 @@ namespace {
 
 // How many decades of epsilon there are below the dearest.
 constexpr int kDecades = 3;
+// How far below the points marks are looked for.
+constexpr int kDecadesMax = 9;
 constexpr std::array<int64_t, 3> kSteps = {1, 2, 5};
 // Margins below these parts are marked.
 const std::array<Rational, 3>& MarkedParts() {
@@ -45,11 +48,18 @@ Rational DearestOf(const Budget& limit) {
   return TwoDigitsDown(Balance::PriceOf(limit.filter().rho.value()).value());
 }
 
-std::vector<Rational> EpsilonsUpTo(const Rational& dearest, const std::optional<Rational>& asked) {
-  std::vector<Rational> epsilons = {dearest};
-  if (asked) epsilons.push_back(*asked);
-  const int last = DecadeOf(dearest);
-  for (int decade = last - kDecades; decade <= last; ++decade) {
+std::vector<Rational> EpsilonsUpTo(const Rational& dearest, const std::optional<Rational>& usual) {
+  std::vector<Rational> epsilons;
+  int last = DecadeOf(dearest);
+  int first = last - kDecades;
+  if (usual && usual->sign() > 0) {
+    epsilons.push_back(*usual);
+    const int decade = DecadeOf(*usual);
+    last = std::min(last, decade + kDecades);
+    first = std::min(last - kDecades, decade - 1);
+  }
+  if (last == DecadeOf(dearest)) epsilons.push_back(dearest);
+  for (int decade = first; decade <= last; ++decade) {
     for (const int64_t step : kSteps) {
       const Rational epsilon = Rational(step) * PowerOfTen(decade);
       if (epsilon < dearest) epsilons.push_back(epsilon);
@@ -61,75 +71,69 @@ std::vector<Rational> EpsilonsUpTo(const Rational& dearest, const std::optional<
 }
 
 bool IsSameSeries(const ExpectedMargin& a, const ExpectedMargin& b) {
-  return a.part == b.part && a.column == b.column && a.level == b.level && a.keys == b.keys;
+  return a.part == b.part && a.column == b.column && a.place == b.place;
 }
 
-// What was spent, as far as there is a ledger.
-class Account {
- public:
-  static Result<Account> Open(const Project& project, const Services& services) {
-    TACET_TRY(const Budget declared, BudgetOf(project.catalog));
-    Result<std::unique_ptr<Ledger>> ledger =
-        OpenLedger(project, services.clock, services.ledger_options());
-    if (ledger.ok()) return Account(*std::move(ledger));
-    if (ledger.error().code == Code::kCatalog) return Account(declared);
-    return ledger.error();
+// What there is to spend, of those whom a plan is about.
+struct Account {
+  Budget limit;
+  Cost left;
+
+  const Rational& Counted(const Cost& cost) const {
+    return limit.is_pure() ? cost.epsilon.value() : cost.rho.value();
   }
 
-  const Budget& limit() const { return limit_; }
-
-  // Fills in what the point would leave to those whom the plan is about.
-  void Judge(const Plan& plan, CurvePoint& point) const {
-    const Cost left = ledger_ == nullptr ? limit_.filter()
-                                         : ledger_->Remaining(AboutPeople(*ledger_, plan.region));
+  // Fills in what the point would leave.
+  void Judge(CurvePoint& point) const {
     const Rational& cost = Counted(point.cost);
     point.times = (Counted(left) / cost).Floor();
     if (!point.cost.delta.is_zero()) {
-      point.times =
-          std::min(point.times, mpz_class((left.delta.value() / point.cost.delta.value()).Floor()));
+      const mpz_class by_delta = (left.delta.value() / point.cost.delta.value()).Floor();
+      point.times = std::min(point.times, by_delta);
     }
     const Rational rest = Counted(left) - cost;
-    point.left_part = rest.sign() <= 0 ? Rational(0) : rest / Counted(limit_.filter());
+    point.left_part = rest.sign() <= 0 ? Rational(0) : rest / Counted(limit.filter());
   }
-
- private:
-  explicit Account(const Budget& limit) : limit_(limit) {}
-  explicit Account(std::unique_ptr<Ledger> ledger)
-      : limit_(ledger->budget()), ledger_(std::move(ledger)) {}
-
-  const Rational& Counted(const Cost& cost) const {
-    return limit_.is_pure() ? cost.epsilon.value() : cost.rho.value();
-  }
-
-  Budget limit_;
-  std::unique_ptr<Ledger> ledger_;
 };
+
+// Where nothing was imported yet nothing was spent. The ledger is not held any longer.
+Result<Account> ReadAccount(const Project& project, const Region& region,
+                            const Services& services) {
+  const Result<std::unique_ptr<Ledger>> ledger =
+      OpenLedger(project, services.clock, services.ledger_options());
+  if (ledger.ok()) {
+    return Account{.limit = (*ledger)->budget(),
+                   .left = (*ledger)->Remaining(AboutPeople(**ledger, region))};
+  }
+  if (ledger.error().code != Code::kCatalog) return ledger.error();
+  TACET_TRY(const Budget declared, BudgetOf(project.catalog));
+  return Account{.limit = declared, .left = declared.filter()};
+}
 
 class CurveMaker {
  public:
   CurveMaker(const Project& project, const Question& question, sql::Select select,
-             Supposition supposition)
+             const std::atomic<bool>* interrupted)
       : project_(project),
         question_(question),
         select_(std::move(select)),
-        supposition_(std::move(supposition)) {
+        interrupted_(interrupted) {
     if (select_.privacy) select_.privacy->epsilon.reset();
   }
 
   Result<Plan> PlanAt(const Rational& epsilon) const {
     Question question = question_;
     question.epsilon = epsilon;
-    return PlanOf(project_, question, select_, Referenced::kIfImported);
+    return PlanOf(project_, question, select_, Referenced::kRequired);
   }
 
-  // Fills in what the catalog says, by a plan at any epsilon.
-  void Suppose(const Plan& plan, Curve& curve) {
-    if (!supposition_.rows) {
-      if (const auto people = DeclaredPeople(project_.catalog, plan)) {
-        supposition_.rows = Rational(*people);
-        curve.has_declared_rows = true;
-      }
-    }
+  // Adds what the catalog says.
+  void Suppose(const Supposition& supposition, Curve& curve) {
+    const Supposition declared = DeclaredSupposition(project_.catalog, curve.plan);
+    curve.has_declared_rows = !supposition.rows && declared.rows;
+    supposition_ = supposition;
+    if (!supposition_.rows) supposition_.rows = declared.rows;
+    supposition_.people = declared.people;
     curve.supposition = supposition_;
   }
 
@@ -147,24 +151,27 @@ class CurveMaker {
   }
 
   Result<CurvePoint> PointAt(const Rational& epsilon, const Account& account) {
+    TACET_RETURN_IF_ERROR(CheckInterrupted());
     TACET_TRY(const Plan plan, PlanAt(epsilon));
     TACET_TRY(std::vector<ExpectedMargin> margins, ExpectedMargins(plan, supposition_));
     known_[epsilon] = margins;
     CurvePoint point{.epsilon = epsilon, .cost = plan.cost, .margins = std::move(margins)};
     if (plan.selection) point.even_odds = plan.selection->PersonsForEvenOdds();
-    account.Judge(plan, point);
+    account.Judge(point);
     return point;
   }
 
   // Of the series of the first point.
-  void AddMarks(Curve& curve) {
-    const std::vector<ExpectedMargin> series = curve.points.front().margins;
+  Status AddMarks(Curve& curve) {
+    const std::vector<ExpectedMargin> series = curve.points.back().margins;
     for (size_t i = 0; i < series.size(); ++i) {
       if (!series[i].relative()) continue;
       for (const Rational& part : MarkedParts()) {
+        TACET_RETURN_IF_ERROR(CheckInterrupted());
         curve.marks.push_back({i, part, WhereBelow(curve, series[i], part)});
       }
     }
+    return {};
   }
 
  private:
@@ -183,24 +190,43 @@ class CurveMaker {
         std::find_if(curve.points.begin(), curve.points.end(),
                      [&](const CurvePoint& point) { return IsBelow(point.epsilon, series, part); });
     if (below == curve.points.end()) return std::nullopt;
-    if (below == curve.points.begin()) return below->epsilon;
-    const Rational& above = std::prev(below)->epsilon;
+    if (below != curve.points.begin()) {
+      return Between(std::prev(below)->epsilon, below->epsilon, series, part);
+    }
+    // It fell below somewhere on the left of the curve.
+    Rational low = below->epsilon;
+    for (int decades = 0; decades < kDecadesMax; ++decades) {
+      const Rational lower = low / Rational(10);
+      if (!IsBelow(lower, series, part)) return Between(lower, low, series, part);
+      low = lower;
+    }
+    return low;
+  }
+
+  // The least of two digits at which it is below, above `above` and not more than `below`.
+  Rational Between(const Rational& above, const Rational& below, const ExpectedMargin& series,
+                   const Rational& part) {
     const Rational unit = PowerOfTen(DecadeOf(above) - 1);
-    // In units: above at `low`, below at `high`.
     mpz_class low = (above / unit).Floor();
-    mpz_class high = (below->epsilon / unit).Floor();
-    if (Rational(high) * unit < below->epsilon) ++high;
+    mpz_class high = (below / unit).Floor();
+    if (Rational(high) * unit < below) ++high;
     while (high - low > 1) {
       const mpz_class middle = (low + high) / 2;
       (IsBelow(Rational(middle) * unit, series, part) ? high : low) = middle;
     }
-    return std::min(Rational(high) * unit, below->epsilon);
+    return std::min(Rational(high) * unit, below);
+  }
+
+  Status CheckInterrupted() const {
+    if (interrupted_ == nullptr || !*interrupted_) return {};
+    return Error{.code = Code::kInterrupted, .message = "interrupted"};
   }
 
   const Project& project_;
   const Question& question_;
   sql::Select select_;
-  Supposition supposition_;
+  const std::atomic<bool>* interrupted_;
+  Supposition supposition_ = {};
   std::map<Rational, std::optional<std::vector<ExpectedMargin>>> known_;
 };
 
@@ -237,40 +263,48 @@ std::optional<int64_t> DeclaredPeople(const Catalog& catalog, const Plan& plan) 
   return least;
 }
 
-Result<std::vector<ExpectedMargin>> DeclaredMargins(const Catalog& catalog, const Plan& plan) {
+Supposition DeclaredSupposition(const Catalog& catalog, const Plan& plan) {
   Supposition supposition;
-  if (const auto people = DeclaredPeople(catalog, plan)) supposition.rows = Rational(*people);
-  return ExpectedMargins(plan, supposition);
+  if (const auto people = DeclaredPeople(catalog, plan)) {
+    supposition.rows = Rational(*people);
+    supposition.people = Rational(*people);
+  }
+  return supposition;
 }
 
 Result<Curve> DrawCurve(const Project& project, const Question& question,
                         const Supposition& supposition, const Services& services) {
   TACET_TRY(sql::Select select, sql::Parse(question.statement));
-  CurveMaker maker(project, question, std::move(select), supposition);
-  TACET_TRY(const Account account, Account::Open(project, services));
-  const Rational dearest = DearestOf(account.limit());
-  TACET_TRY(Plan plan, maker.PlanAt(dearest));
+  CurveMaker maker(project, question, std::move(select), services.interrupted);
+  TACET_TRY(const Budget declared, BudgetOf(project.catalog));
+  const std::optional<Rational> usual =
+      question.epsilon ? question.epsilon : project.catalog.query.epsilon;
+  TACET_TRY(Plan plan, maker.PlanAt(usual.value_or(DearestOf(declared))));
   if (plan.is_public) {
     return Error{.code = Code::kUsage,
                  .message = "the table is public: its answers are exact and cost nothing"};
   }
+  TACET_TRY(const Account account, ReadAccount(project, plan.region, services));
   Curve curve{.plan = std::move(plan),
               .supposition = {},
-              .limit = account.limit(),
+              .excludes = project.catalog.budget.exhausted == Exhausted::kExclude,
               .points = {},
               .marks = {},
               .notices = {}};
-  maker.Suppose(curve.plan, curve);
-  for (const Rational& epsilon : EpsilonsUpTo(dearest, question.epsilon)) {
+  maker.Suppose(supposition, curve);
+  std::optional<Error> first_error;
+  for (const Rational& epsilon : EpsilonsUpTo(DearestOf(account.limit), usual)) {
     Result<CurvePoint> point = maker.PointAt(epsilon, account);
     if (point.ok()) {
       curve.points.push_back(*std::move(point));
-    } else if (epsilon == dearest) {
-      return point.error();
+      continue;
     }
-    // Else it is so cheap, or so dear, that there is no such noise.
+    // Some are so cheap, or so dear, that there is no such noise.
+    if (point.error().code != Code::kUnsupported) return point.error();
+    if (!first_error) first_error = point.error();
   }
-  maker.AddMarks(curve);
+  if (curve.points.empty()) return *first_error;
+  TACET_RETURN_IF_ERROR(maker.AddMarks(curve));
   curve.notices = NoticesOf(project.catalog, curve.plan);
   return curve;
 }
