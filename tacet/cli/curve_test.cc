@@ -175,6 +175,8 @@ TEST_F(CurveTest, WhatDoesNotFitIsSaid) {
   refused("--rows 1e99" + query, "so many rows");
   refused("--expect people" + query, "is not COLUMN=VALUE");
   refused("--expect poeple=3" + query, "did you mean 'people'?");
+  refused("--expect a=30 --expect s=9 'SELECT avg(age) AS a, sum(age) AS s FROM patients'",
+          "follow from each other");
   refused("'SELECT beds FROM wards'", "exact and cost nothing");
   const Ran wrong = project_.Tacet("curve 'SELECT income FROM patients'");
   EXPECT_EQ(wrong.status, 1);

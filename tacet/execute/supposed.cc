@@ -169,6 +169,16 @@ class Supposer {
         if (value.Abs() / plan_.primitives[leaf->primitive].step > StepsMax()) {
           return Error{.code = Code::kUsage, .message = name + " cannot be as large as that"};
         }
+        const auto other = std::find_if(given_.begin(), given_.end(), [&](const auto& one) {
+          return PlainAggregate(one.first)->primitive == leaf->primitive;
+        });
+        if (other != given_.end()) {
+          return Error{.code = Code::kUsage,
+                       .message = Quoted(name) + " and " +
+                                  Quoted(plan_.outputs[other->first].name) +
+                                  " follow from each other",
+                       .hint = "say what one of them is."};
+        }
         given_[column] = value;
         is_found = true;
       }
