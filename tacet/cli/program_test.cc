@@ -176,8 +176,11 @@ TEST(Program, ColorFollowsTheFlagAndTheEnvironment) {
 TEST(Program, AFullDiskIsAFailureAndABrokenPipeIsQuiet) {
   for (const std::string words : {"noise laplace --scale 1 --count 100000", "--help", "--version",
                                   "size --help", "completion bash", "loss coin-toss --json"}) {
-    EXPECT_EQ(RunTacet(words + " >/dev/full").status, 4) << words;
-    EXPECT_EQ(RunTacet(words + " >&-").status, 4) << words;
+    for (const char* lost : {" >/dev/full", " >&-"}) {
+      const Ran ran = RunTacet(words + lost);
+      EXPECT_EQ(ran.status, 4) << words;
+      EXPECT_TRUE(ran.Says("error: cannot write to standard output")) << words;
+    }
   }
   const Ran broken = Tacet("noise laplace --scale 1 --count 1000000 | head -n 1");
   EXPECT_EQ(Numbers(broken.out).size(), 1u);

@@ -275,10 +275,15 @@ TEST(Query, TheOutputFileIsReadyBeforeAnythingIsSpent) {
 
 TEST(Query, WhatIsLostOnTheWayOutIsStillSpent) {
   const TestProject project;
-  const Ran full = project.Tacet("query " + std::string(kBySex) + " >/dev/full");
-  EXPECT_EQ(full.status, 4);
-  EXPECT_TRUE(full.Says("cannot write to standard output"));
-  EXPECT_TRUE(full.Says("The charge of epsilon 1/10 stays."));
+  for (const char* lost : {" >/dev/full", " --json >/dev/full", " --json >&-"}) {
+    const Ran full = project.Tacet("query " + std::string(kBySex) + lost);
+    EXPECT_EQ(full.status, 4) << lost;
+    EXPECT_TRUE(full.Says("cannot write to standard output")) << lost;
+    EXPECT_TRUE(full.Says("The charge of epsilon 1/10 stays.")) << lost;
+  }
+  const Ran refused = project.Tacet("query 'SELECT age FROM patients' --json >/dev/full");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(refused.Says("No budget was spent.")) << refused.err;
   const Ran broken = project.Shell("bash -c 'set -o pipefail; " TACET_PROGRAM
                                    " query \"SELECT count(*) FROM patients\" | head -0'");
   EXPECT_EQ(broken.status, 0);

@@ -118,9 +118,9 @@ std::string Terminal::Faint(std::string_view text, std::FILE* where) const {
 
 void Terminal::Report(Error error, const std::optional<Asked>& asked) const {
   if (error.hint.empty()) error.hint = UsualHint(error.code);
-  if (json) {
+  if (json && std::ferror(out) == 0) {
     Print(DocumentText(ErrorJson(error, asked), *this));
-    return;
+    if (std::fflush(out) == 0) return;
   }
   std::string text = Fitted(Strong("error:", err) + " " + error.message + "\n", err);
   if (asked && error.position) {

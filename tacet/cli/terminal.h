@@ -69,7 +69,7 @@ struct Terminal {
   // COLUMNS, else the width of the terminal, else 80.
   static size_t Columns(std::FILE* where);
 
-  // The error as INTERFACE says: text on `err`, or one JSON document on `out`.
+  // Text on `err`, or one JSON document on `out`; text too where `out` does not take the document.
   void Report(Error error, const std::optional<Asked>& asked = {}) const;
 };
 
