@@ -108,7 +108,6 @@ Status ShowDailyAnswers(const Stage& stage, size_t trials) {
   return {};
 }
 
-constexpr char kLedgerFile[] = ".tacet/ledger.db";
 constexpr char kKeptFile[] = ".tacet/yesterday.db";
 constexpr char kNewestFile[] = ".tacet/newest.db";
 
@@ -121,14 +120,31 @@ Status CopyLedger(const Stage& stage, const char* from, const char* to) {
                .message = fmt::format("cannot copy {}: {}", from, failure.message())};
 }
 
+// A rename takes no room, and leaves nothing half-written.
+Status PutNewestBack(const Stage& stage) {
+  stage.ShowLine(fmt::format("mv {} {}", kNewestFile, kLedgerFile));
+  std::error_code failure;
+  fs::rename(kNewestFile, kLedgerFile, failure);
+  if (!failure) return {};
+  return Error{.code = Code::kIo,
+               .message = fmt::format("cannot move {}: {}", kNewestFile, failure.message())};
+}
+
+Status AskOldLedger(const Stage& stage) {
+  stage.Say("Now the copy from before that query is put back, as if it had never been asked:");
+  TACET_RETURN_IF_ERROR(CopyLedger(stage, kKeptFile, kLedgerFile));
+  return stage.Show({"query", "--epsilon", "1/40", kCount}, {.status = 4});
+}
+
 Status ShowOldLedger(const Stage& stage, size_t) {
   TACET_RETURN_IF_ERROR(CopyLedger(stage, kLedgerFile, kKeptFile));
   TACET_RETURN_IF_ERROR(stage.Show({"query", "--epsilon", "1/40", kCount}));
   TACET_RETURN_IF_ERROR(CopyLedger(stage, kLedgerFile, kNewestFile));
-  stage.Say("Now the copy from before that query is put back, as if it had never been asked:");
-  TACET_RETURN_IF_ERROR(CopyLedger(stage, kKeptFile, kLedgerFile));
-  TACET_RETURN_IF_ERROR(stage.Show({"query", "--epsilon", "1/40", kCount}, {.status = 4}));
-  TACET_RETURN_IF_ERROR(CopyLedger(stage, kNewestFile, kLedgerFile));
+  const Status asked = AskOldLedger(stage);
+  // Whatever came in between: with the old one, nothing in the folder would work any more.
+  const Status is_back = PutNewestBack(stage);
+  TACET_RETURN_IF_ERROR(asked);
+  TACET_RETURN_IF_ERROR(is_back);
   return stage.Show({"ledger", "verify"});
 }
 

@@ -10,6 +10,9 @@
 
 namespace tacet::cli {
 
+// In the folder of the demonstration, once the first step has imported the data.
+inline constexpr char kLedgerFile[] = ".tacet/ledger.db";
+
 struct DemoStep {
   const char* title;
   // In the folder of the demonstration; attacks are tried `trials` times each.
