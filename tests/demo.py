@@ -142,17 +142,28 @@ class Tests:
         return shown
 
     def ends_at_ctrl_c(self):
+        """It says once that it does, and what stays."""
         demo = self.folder / "interrupted"
-        running = subprocess.Popen([self.program, "demo", "--trials", "100000", "--folder", str(demo)],
+        shown = self.interrupted_at("\n3. ", demo)
+        self.want("stays charged" in shown, "Ctrl-C does not say that charges stay", shown)
+        ended = self.run("ledger", "verify", cwd=demo)
+        self.want(ended.returncode == 0, "the ledger is broken after Ctrl-C", ended.stdout)
+        demo = self.folder / "barely begun"
+        shown = self.interrupted_at("$ tacet import", demo)
+        has_ledger = (demo / ".tacet" / "ledger.db").exists()
+        self.want(("stays charged" in shown) == has_ledger, "charges are spoken of before there is a ledger", shown)
+
+    def interrupted_at(self, text, demo):
+        running = subprocess.Popen([self.program, "demo", "--trials", "1000", "--folder", str(demo)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    env=self.environment)
-        shown = self.read_until(running.stdout.fileno(), "\n3. ", 1)
+        shown = self.read_until(running.stdout.fileno(), text, 1)
         running.send_signal(signal.SIGINT)
         shown += running.communicate(timeout=SECONDS_MAX)[0].decode()
         self.want(running.returncode == 130, f"status {running.returncode} after Ctrl-C", shown)
-        self.want(f"hint: {demo} is left as it is" in shown and "stays charged" in shown, "Ctrl-C does not say what stays", shown)
-        ended = self.run("ledger", "verify", cwd=demo)
-        self.want(ended.returncode == 0, "the ledger is broken after Ctrl-C", ended.stdout)
+        self.want(f"hint: {demo} is left as it is" in shown, "Ctrl-C does not say what stays", shown)
+        self.want(shown.count("error: ") == 1, "Ctrl-C is not told of once", shown)
+        return shown
 
     def fails_well(self):
         """Each with a clear message, and with nothing in the way of the next time."""

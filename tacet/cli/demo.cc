@@ -128,10 +128,12 @@ Result<bool> ShowSteps(const Stage& stage, const DemoFlags& flags) {
 
 // What came in between, and what is left of it all.
 Error Ended(Error error, const fs::path& folder) {
+  std::error_code failure;
+  const bool has_ledger = fs::exists(folder / kLedgerFile, failure);
   if (!error.hint.empty()) error.hint += " ";
-  error.hint += folder.string() +
-                " is left as it is, and what was charged there stays charged; 'tacet demo' again "
-                "makes a new folder.";
+  error.hint += folder.string() + " is left as it is" +
+                (has_ledger ? ", and what was charged there stays charged" : "") +
+                "; 'tacet demo' again makes a new folder.";
   return error;
 }
 

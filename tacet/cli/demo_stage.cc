@@ -156,7 +156,10 @@ Status Stage::Show(const std::vector<std::string>& words, const Excerpt& excerpt
   const int status =
       RunProgram(words, {.out = capture.file(), .err = capture.file(), .color = color});
   const bool is_expected = status == excerpt.status;
-  terminal_.Print(Taken(capture.text(), is_expected ? excerpt : Excerpt(), width));
+  // An interrupt is told of once, where the demonstration ends.
+  if (status != Info(Code::kInterrupted).exit_status) {
+    terminal_.Print(Taken(capture.text(), is_expected ? excerpt : Excerpt(), width));
+  }
   TACET_RETURN_IF_ERROR(Check());
   if (is_expected) return {};
   return Error{.code = Code::kIo,

@@ -34,7 +34,8 @@ class Stage {
   void ShowLine(std::string_view line) const;
 
   // Shows a command of this program, runs it, and shows its output. Fails if the command ends with
-  // another status than is expected; all of its output, and so its own error, was shown then.
+  // another status than is expected; all of its output, and so its own error, was shown then. Of a
+  // command that was interrupted nothing is shown.
   Status Show(const std::vector<std::string>& words, const Excerpt& excerpt = {}) const;
 
   // Waits for the reader. False if they want to stop; true at once where nobody sits at a terminal.
