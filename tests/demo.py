@@ -23,7 +23,8 @@ import tempfile
 import termios
 import time
 
-GOLDEN = pathlib.Path(__file__).resolve().parent / "data" / "demo_transcript.txt"
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+GOLDEN = SOURCE / "tests" / "data" / "demo_transcript.txt"
 PROMPT = "Enter: next, q: stop"
 SECONDS_MAX = 60
 
@@ -76,29 +77,37 @@ class Tests:
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_MAX, **options)
 
     def transcript(self, update):
-        """Straight through without a terminal, whatever catalog the reader works with."""
-        demo = self.folder / "whole"
-        ended = self.run("demo", "--pause", "--trials", "4", "--folder", str(demo),
+        """Straight through without a terminal, whatever catalog the reader works with and whatever its folders are called."""
+        demo = self.folder / "the whole"
+        program = self.installed_at(self.folder / "my $tools")
+        ended = self.run("demo", "--pause", "--trials", "4", "--folder", str(demo), program=program,
                          env=self.environment | {"TACET_CATALOG": "elsewhere.toml"})
         self.want(ended.returncode == 0, f"status {ended.returncode}", ended.stdout)
-        text = masked(ended.stdout, {str(demo): "FOLDER", str(self.program): "PROGRAM",
+        text = masked(ended.stdout, {str(demo): "FOLDER", str(program): "PROGRAM",
                                      self.environment["TACET_STATE_DIR"]: "STATE"})
         if update:
             GOLDEN.write_text(text)
         difference = difflib.unified_diff(GOLDEN.read_text().splitlines(), text.splitlines(), "golden", "shown",
                                           lineterm="")
         self.want(text == GOLDEN.read_text(), "another transcript; see --update", "\n".join(difference))
-        self.goes_on(demo, ended.stdout)
+        self.goes_on(ended.stdout)
 
-    def goes_on(self, demo, transcript):
+    def installed_at(self, place):
+        """The program as it is installed, in a folder of its own."""
+        (place / "bin").mkdir(parents=True)
+        shutil.copy(self.program, place / "bin" / "tacet")
+        shutil.copytree(SOURCE / "demo", place / "share" / "tacet" / "demo")
+        return place / "bin" / "tacet"
+
+    def goes_on(self, transcript):
         """What is there to be typed works, and so does what was shown."""
+        way = re.findall(r"^  ((?:cd|alias|unset) .*)$", transcript, re.MULTILINE)
         typed = re.findall(r"^  (tacet .*)$", transcript, re.MULTILINE)
-        self.want(len(typed) >= 3, "there is too little to go on with", transcript)
+        self.want(len(way) == 3 and len(typed) >= 3, "there is too little to go on with", transcript)
         typed += ["tacet ledger verify", "tacet query --catalog attack/tacet.toml 'SELECT count(*) FROM released'"]
         for line in typed:
-            ended = subprocess.run(["sh", "-c", f"alias tacet={self.program}\n{line}"], cwd=demo, text=True,
-                                   env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, timeout=SECONDS_MAX)
+            ended = self.run("-c", "\n".join(way + [line]), program="sh",
+                             env=self.environment | {"TACET_CATALOG": "elsewhere.toml"})
             self.want(ended.returncode == 0, f"status {ended.returncode} of {line}", ended.stdout)
 
     def stops_at_a_terminal(self):

@@ -94,12 +94,23 @@ bool IsOnPath(const fs::path& program) {
   return false;
 }
 
+// `word` as a shell takes it for one word.
+std::string ForShell(const std::string& word) {
+  constexpr char kPlain[] =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/._+,:@%-";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
 // How to get to the folder, so that what is typed there works.
 std::string WayThere(const fs::path& folder, bool had_catalog) {
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  std::string text = "  cd " + folder.string() + "\n";
-  if (!IsOnPath(program)) text += "  alias tacet=" + program.string() + "\n";
+  std::string text = "  cd " + ForShell(folder.string()) + "\n";
+  // An alias is read once where it is set and once more where it is used.
+  if (!IsOnPath(program)) text += "  alias tacet=" + ForShell(ForShell(program.string())) + "\n";
   if (had_catalog) text += "  unset TACET_CATALOG\n";
   return text;
 }
