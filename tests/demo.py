@@ -184,7 +184,8 @@ class Tests:
         self.refuses(4, "cannot make a temporary folder", "demo",
                      env=self.environment | {"TMPDIR": str(self.folder / "nowhere")})
         self.refuses(4, "cannot make the folder", "demo", "--folder", str(self.folder / "nowhere" / "demo"))
-        self.refuses(2, "--trials", "demo", "--trials", "0")
+        self.refuses(2, "it is 1 to 1000", "demo", "--trials", "0")
+        self.refuses(2, "it is 1 to 1000", "demo", "--trials", "1001")
         full = self.folder / "full"
         # The data does not fit.
         self.refuses(4, "cannot write to", "demo", "--folder", str(full), **self.small_disk(100_000))

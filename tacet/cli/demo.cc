@@ -24,6 +24,9 @@ struct DemoFlags {
   size_t trials = 400;
 };
 
+// Each question is compared with all that was charged before, so time grows faster than trials.
+constexpr size_t kTrialsMax = 1000;
+
 // Where the data of the demonstration is: installed, or beside the build.
 Result<fs::path> FindData() {
   std::error_code failure;
@@ -186,10 +189,11 @@ void AddDemo(CLI::App& app, Invocation& invocation) {
   command->add_flag("--pause", flags->pauses, "wait for Enter between steps, at a terminal");
   command
       ->add_option("--trials", flags->trials,
-                   fmt::format("how often each attack is tried; default: {}", flags->trials))
+                   fmt::format("1 to {}, which is how often to attack (default: {})", kTrialsMax,
+                               flags->trials))
       ->type_name("N")
-      ->check(CLI::Range(size_t{1}, size_t{100'000}));
-  command->footer("Examples:\n  tacet demo --pause\n  tacet demo --folder my-demo --trials 2000");
+      ->check(CLI::Range(size_t{1}, kTrialsMax));
+  command->footer("Examples:\n  tacet demo --pause\n  tacet demo --folder my-demo --trials 1000");
   command->callback(
       [&invocation, flags] { invocation.outcome = RunDemo(invocation.terminal, *flags); });
 }
