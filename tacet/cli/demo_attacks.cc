@@ -149,10 +149,14 @@ double GuessRate::value() const {
   return trials == 0 ? 0 : static_cast<double>(right) / static_cast<double>(trials);
 }
 
-double GuessRate::margin() const {
+GuessRate::Interval GuessRate::interval() const {
+  if (trials == 0) return {};
+  // All p with (value - p)^2 <= spread p (1 - p).
   constexpr double kDeviations = 1.96;
-  if (trials == 0) return 1;
-  return kDeviations * std::sqrt(value() * (1 - value()) / static_cast<double>(trials));
+  const double spread = kDeviations * kDeviations / static_cast<double>(trials);
+  const double middle = (value() + spread / 2) / (1 + spread);
+  const double half = std::sqrt(spread * (value() * (1 - value()) + spread / 4)) / (1 + spread);
+  return {.lower = std::max(0.0, middle - half), .upper = std::min(1.0, middle + half)};
 }
 
 double GuessingBound(double epsilon) { return 1 / (1 + std::exp(-epsilon)); }

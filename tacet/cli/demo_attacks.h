@@ -22,8 +22,13 @@ struct GuessRate {
   size_t trials = 0;
 
   double value() const;
-  // What chance may have added or taken away, 95 times in 100.
-  double margin() const;
+  // Where the chance of a right guess lies, 95 times in 100. Wilson's: it is wide where trials are
+  // few, also if all of them were right.
+  struct Interval {
+    double lower = 0;
+    double upper = 1;
+  };
+  Interval interval() const;
 };
 
 // The largest chance of a right guess from answers that cost `epsilon` together.

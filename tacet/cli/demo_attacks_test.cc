@@ -75,6 +75,17 @@ TEST_F(AttacksTest, B4SucceedOnPlainAnswersAndFailOnOurs) {
   }
 }
 
+TEST(GuessRate, IntervalIsWideWhereTrialsAreFew) {
+  const auto expect = [](GuessRate rate, double lower, double upper) {
+    EXPECT_NEAR(rate.interval().lower, lower, 1e-4);
+    EXPECT_NEAR(rate.interval().upper, upper, 1e-4);
+  };
+  expect({.right = 0, .trials = 0}, 0, 1);
+  expect({.right = 1, .trials = 1}, 0.2065, 1);
+  expect({.right = 0, .trials = 1}, 0, 0.7935);
+  expect({.right = 232, .trials = 400}, 0.5311, 0.6274);
+}
+
 TEST(IsExplained, NoticesASystemThatAnswersTooExactly) {
   const double bound = GuessingBound(0.25);
   EXPECT_NEAR(bound, 0.5622, 1e-4);

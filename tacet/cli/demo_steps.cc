@@ -75,8 +75,11 @@ Status ShowPerson(const Stage& stage, size_t) {
 
 std::string Percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
+// `58% (53-63%)`.
 TextTable::Cell RateCell(const GuessRate& rate) {
-  return {.text = Percent(rate.value()), .margin = Percent(rate.margin())};
+  const GuessRate::Interval interval = rate.interval();
+  return {.text = fmt::format("{} ({:.0f}-{})", Percent(rate.value()), 100 * interval.lower,
+                              Percent(interval.upper))};
 }
 
 Status ShowDailyAnswers(const Stage& stage, size_t trials) {
@@ -92,7 +95,7 @@ Status ShowDailyAnswers(const Stage& stage, size_t trials) {
       AskDaily(Rational(1, 4), kAnswersForLife, {1, 7, 30, 365}, kTrialsFactor * trials, entropy));
   stage.Say(
       "Is one person in a count or not? Right guesses from the mean of daily answers at epsilon "
-      "1/4, where a coin toss is right 50% of the time:");
+      "1/4, with 95% intervals, where a coin toss is right 50% of the time:");
   TextTable table({{.name = "days", .to_the_right = true},
                    {.name = "fresh every day", .to_the_right = true},
                    {.name = "epsilon 1 for life", .to_the_right = true}});
@@ -220,11 +223,13 @@ Status ShowAttacks(const Stage& stage, size_t trials) {
                       services);
   }();
   if (!results.ok()) return results.error();
-  stage.terminal().Print("Right guesses:\n" + AttackTable(*results, stage.terminal()));
+  stage.terminal().Print("Right guesses, with 95% intervals:\n" +
+                         AttackTable(*results, stage.terminal()));
   stage.Say(
       "A coin toss is right 50% of the time. However clever, no guess from these answers is right "
-      "more often than the bound on average. The best one reaches it, so what is measured lies "
-      "around it by chance (docs/proofs/guessing.md).");
+      "more often than the bound on average. Linkage attains it: its measured rate is above the "
+      "bound about every other time, and its whole interval in about one of 40 runs "
+      "(docs/proofs/guessing.md).");
   return {};
 }
 
