@@ -8,8 +8,8 @@ namespace tacet::cli {
 namespace {
 
 constexpr char kStyle[] =
-    ":root{color-scheme:light dark;--paper:#fff;--text:#1c2128;--faint:#57606a;--rule:#dfe3e8}"
-    "@media (prefers-color-scheme:dark){:root{--paper:#15181d;--text:#e8ebef;--faint:#a6afb9;"
+    ":root{color-scheme:light dark;--paper:#fff;--text:#1c2128;--rule:#dfe3e8}"
+    "@media (prefers-color-scheme:dark){:root{--paper:#15181d;--text:#e8ebef;"
     "--rule:#333a43}}"
     "body{margin:2rem auto;max-width:60rem;padding:0 1rem;background:var(--paper);"
     "color:var(--text);font:1rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',"
@@ -17,7 +17,7 @@ constexpr char kStyle[] =
     "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--rule);"
     "padding-left:.75rem}"
-    "svg{width:100%;height:auto}.faint{color:var(--faint)}"
+    "svg{width:100%;height:auto}"
     ".wide{overflow-x:auto}table{border-collapse:collapse}"
     "th,td{padding:.25rem .75rem;text-align:right;border-bottom:1px solid var(--rule);"
     "font-variant-numeric:tabular-nums;white-space:nowrap}";

@@ -33,7 +33,6 @@ struct SupposedGroup {
 };
 
 struct SupposedRow {
-  size_t place;
   ReleasedRow released;
   Rational size;  // rows of the data
   size_t alike = 1;
@@ -257,7 +256,7 @@ class Supposer {
     std::vector<SupposedRow> all;
     if (plan_.levels.empty()) {
       for (size_t i = 0; i < released.size(); ++i) {
-        all.push_back({i, released[i], groups_[i].share * rows, groups_[i].alike});
+        all.push_back({released[i], groups_[i].share * rows, groups_[i].alike});
       }
       return all;
     }
@@ -273,8 +272,7 @@ class Supposer {
     for (ReleasedRow& sum : SumLevels(plan_, released)) {
       const auto& of_level = sizes[sum.level];
       const auto size = of_level.find(sum.keys);
-      all.push_back(
-          {all.size(), std::move(sum), size == of_level.end() ? Rational(0) : size->second});
+      all.push_back({std::move(sum), size == of_level.end() ? Rational(0) : size->second});
     }
     return all;
   }
@@ -319,7 +317,6 @@ class Supposer {
   ExpectedMargin MarginOf(size_t column, const SupposedRow& row, const std::vector<Value>& values,
                           const std::optional<double>& margin) const {
     ExpectedMargin expected{.column = column,
-                            .place = row.place,
                             .level = row.released.level,
                             .groups = row.alike,
                             .keys = row.released.keys,

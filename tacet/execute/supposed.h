@@ -40,10 +40,9 @@ inline constexpr size_t kSupposedGroupsMax = 2'000;
 // Of one column of the answer, in groups that are supposed to be alike.
 struct ExpectedMargin {
   size_t column = 0;  // of the answer
-  // Which groups: `groups` of them at the same level of GROUPING SETS, the place of the first among
-  // the rows of the answer, and its keys. Of UNION ALL: of which SELECT.
+  // Which groups: `groups` of them at the same level of GROUPING SETS, and the keys of the first.
+  // Of UNION ALL: of which SELECT.
   size_t part = 0;
-  size_t place = 0;
   size_t level = 0;
   size_t groups = 1;
   std::vector<Value> keys = {};

@@ -70,10 +70,6 @@ std::vector<Rational> EpsilonsUpTo(const Rational& dearest, const std::optional<
   return epsilons;
 }
 
-bool IsSameSeries(const ExpectedMargin& a, const ExpectedMargin& b) {
-  return a.part == b.part && a.column == b.column && a.place == b.place;
-}
-
 // What there is to spend, of those whom a plan is about.
 struct Account {
   Budget limit;
@@ -137,55 +133,49 @@ class CurveMaker {
     curve.supposition = supposition_;
   }
 
-  // Margins at this epsilon, computed once; nothing where there is no plan for it.
-  const std::vector<ExpectedMargin>* MarginsAt(const Rational& epsilon) {
-    const auto [found, is_new] = known_.try_emplace(epsilon);
-    if (is_new) {
-      const Result<Plan> plan = PlanAt(epsilon);
-      Result<std::vector<ExpectedMargin>> margins =
-          plan.ok() ? ExpectedMargins(*plan, supposition_)
-                    : Result<std::vector<ExpectedMargin>>(plan.error());
-      if (margins.ok()) found->second = *std::move(margins);
-    }
-    return found->second ? &*found->second : nullptr;
-  }
-
   Result<CurvePoint> PointAt(const Rational& epsilon, const Account& account) {
     TACET_RETURN_IF_ERROR(CheckInterrupted());
     TACET_TRY(const Plan plan, PlanAt(epsilon));
     TACET_TRY(std::vector<ExpectedMargin> margins, ExpectedMargins(plan, supposition_));
-    known_[epsilon] = margins;
+    known_.emplace(epsilon, margins);
     CurvePoint point{.epsilon = epsilon, .cost = plan.cost, .margins = std::move(margins)};
     if (plan.selection) point.even_odds = plan.selection->PersonsForEvenOdds();
     account.Judge(point);
     return point;
   }
 
-  // Of the series of the first point.
   Status AddMarks(Curve& curve) {
-    const std::vector<ExpectedMargin> series = curve.points.back().margins;
-    for (size_t i = 0; i < series.size(); ++i) {
-      if (!series[i].relative()) continue;
+    const std::vector<ExpectedMargin>& margins = curve.points.back().margins;
+    for (size_t series = 0; series < margins.size(); ++series) {
+      if (!margins[series].relative()) continue;
       for (const Rational& part : MarkedParts()) {
         TACET_RETURN_IF_ERROR(CheckInterrupted());
-        curve.marks.push_back({i, part, WhereBelow(curve, series[i], part)});
+        curve.marks.push_back({series, part, WhereBelow(curve, series, part)});
       }
     }
     return {};
   }
 
  private:
-  bool IsBelow(const Rational& epsilon, const ExpectedMargin& series, const Rational& part) {
-    const std::vector<ExpectedMargin>* margins = MarginsAt(epsilon);
-    if (margins == nullptr) return false;
-    const auto same =
-        std::find_if(margins->begin(), margins->end(),
-                     [&](const ExpectedMargin& one) { return IsSameSeries(one, series); });
-    return same != margins->end() && same->relative() && *same->relative() <= part.ToDouble();
+  // Margins at this epsilon, computed once; none where there is no plan for it.
+  const std::vector<ExpectedMargin>& MarginsAt(const Rational& epsilon) {
+    const auto [found, is_new] = known_.try_emplace(epsilon);
+    if (!is_new) return found->second;
+    const Result<Plan> plan = PlanAt(epsilon);
+    if (!plan.ok()) return found->second;
+    Result<std::vector<ExpectedMargin>> margins = ExpectedMargins(*plan, supposition_);
+    if (margins.ok()) found->second = *std::move(margins);
+    return found->second;
   }
 
-  std::optional<Rational> WhereBelow(const Curve& curve, const ExpectedMargin& series,
-                                     const Rational& part) {
+  bool IsBelow(const Rational& epsilon, size_t series, const Rational& part) {
+    const std::vector<ExpectedMargin>& margins = MarginsAt(epsilon);
+    const std::optional<double> relative =
+        margins.empty() ? std::nullopt : margins[series].relative();
+    return relative && *relative <= part.ToDouble();
+  }
+
+  std::optional<Rational> WhereBelow(const Curve& curve, size_t series, const Rational& part) {
     const auto below =
         std::find_if(curve.points.begin(), curve.points.end(),
                      [&](const CurvePoint& point) { return IsBelow(point.epsilon, series, part); });
@@ -204,7 +194,7 @@ class CurveMaker {
   }
 
   // The least of two digits at which it is below, above `above` and not more than `below`.
-  Rational Between(const Rational& above, const Rational& below, const ExpectedMargin& series,
+  Rational Between(const Rational& above, const Rational& below, size_t series,
                    const Rational& part) {
     const Rational unit = PowerOfTen(DecadeOf(above) - 1);
     mpz_class low = (above / unit).Floor();
@@ -227,7 +217,7 @@ class CurveMaker {
   sql::Select select_;
   const std::atomic<bool>* interrupted_;
   Supposition supposition_ = {};
-  std::map<Rational, std::optional<std::vector<ExpectedMargin>>> known_;
+  std::map<Rational, std::vector<ExpectedMargin>> known_;
 };
 
 std::vector<Notice> NoticesOf(const Catalog& catalog, const Plan& plan) {
